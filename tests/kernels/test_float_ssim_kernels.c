@@ -19,7 +19,7 @@
 #include "support/memory.h"
 #include "test_sets.h"
 
-static SsimKernels kernels;
+static SsimFunctions functions;
 
 /* -- content -- */
 
@@ -239,7 +239,7 @@ static void check_halving(enum Content content, unsigned bpc, unsigned w, unsign
         .next_stride = (int32_t)stride,
     };
     for (int p = 0; p < 2; p++) {
-        ssim_pyramid_step(pyramid, &kernels, &images[p].view, expected);
+        ssim_pyramid_step(pyramid, &functions, &images[p].view, expected);
         const FixtureBuffer buffers[] = {
             {.size = images[p].size, .in = images[p].data},
             {.size = sizeof(ssim_pyramid_taps), .in = ssim_pyramid_taps},
@@ -285,7 +285,7 @@ static void check_reduction(enum Content content, unsigned bpc, unsigned w, unsi
     const float share = ssim_reduction_share(factor);
     memcpy(&args.share, &share, sizeof(args.share));
     for (int p = 0; p < 2; p++) {
-        ssim_reduce(reducer, &kernels, &images[p].view, factor, expected);
+        ssim_reduce(reducer, &functions, &images[p].view, factor, expected);
         const FixtureBuffer buffers[] = {{.size = images[p].size, .in = images[p].data},
                                          {.size = size, .out = found}};
         const uint32_t n[] = {groups(reduced_w, SSIM_REDUCE_COLUMNS),
@@ -410,7 +410,7 @@ static void check_comparison(enum Content content, unsigned bpc, unsigned w, uns
     }
     if (wanted == (1u << TERMS) - 1 && content != CONTENT_TINY) {
         SsimCore *core;
-        assert_int_equal(ssim_core_create(&core, &kernels, w), 0);
+        assert_int_equal(ssim_core_create(&core, &functions, w), 0);
         const SsimMeans means = ssim_compare(core, &images[0].view, &images[1].view, true);
         expect_means(&means, found, &images[0].view);
         ssim_core_destroy(core);
@@ -503,6 +503,6 @@ CASES_SHARE(fixture_begin_group, fixture_end_group);
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    ssim_kernels_init(&kernels, 0);
+    ssim_functions_init(&functions, 0);
     return run_cases(argc, argv);
 }

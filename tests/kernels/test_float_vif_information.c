@@ -24,7 +24,7 @@ typedef struct Moments {
     float mean_ref, mean_dist, ref_ref, dist_dist, ref_dist;
 } Moments;
 
-static FloatVifKernels library;
+static FloatVifFunctions library;
 
 static uint64_t scrambled(void)
 {
@@ -205,6 +205,6 @@ CASE(given_constants_then_their_bits_are_named_beside_them)
 
 int main(int argc, char **argv)
 {
-    float_vif_kernels_init(&library, 0);
+    float_vif_functions_init(&library, 0);
     return run_cases(argc, argv);
 }

@@ -21,7 +21,7 @@
 enum { REF, DIST, PICTURES, MAX_SIDE = 132, VARIANTS = 2, PARTS = 2 };
 enum { IMAGES = 5 };
 
-static FloatVifKernels library;
+static FloatVifFunctions library;
 
 /* Depth 32: pictures of binary32 numbers. */
 typedef struct Pictures {
@@ -378,6 +378,6 @@ CASES_SHARE(fixture_begin_group, fixture_end_group);
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    float_vif_kernels_init(&library, 0);
+    float_vif_functions_init(&library, 0);
     return run_cases(argc, argv);
 }

@@ -74,17 +74,17 @@ static void expected_errors(const PsnrHvsWeights *weights, const Pictures *pictu
                             float errors[PSNR_HVS_COEFFICIENTS])
 {
     static _Alignas(64) PsnrHvsWork work;
-    PsnrHvsKernels kernels;
-    psnr_hvs_kernels_init(&kernels, 0);
+    PsnrHvsFunctions functions;
+    psnr_hvs_functions_init(&functions, 0);
     for (unsigned side = 0; side < 2; side++) {
         const void *blocks[PSNR_HVS_LANES];
         for (unsigned lane = 0; lane < PSNR_HVS_LANES; lane++)
             blocks[lane] =
                 (const char *)sides[side] + ((size_t)y * pictures->stride + x) * pictures->size;
-        kernels.load(blocks, (ptrdiff_t)pictures->stride * pictures->size, pictures->size == 2,
-                     work.samples[side]);
+        functions.load(blocks, (ptrdiff_t)pictures->stride * pictures->size, pictures->size == 2,
+                       work.samples[side]);
     }
-    kernels.errors(weights, &work);
+    functions.errors(weights, &work);
     for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
         errors[k] = work.errors[k][0];
 }

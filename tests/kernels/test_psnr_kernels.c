@@ -48,13 +48,14 @@ static void fill(Frame *frame, enum Content content, uint32_t seed)
 
 static VmafRecordPsnr scalar_record(const Frame *frame)
 {
-    PsnrKernels kernels;
+    PsnrFunctions functions;
     VmafRecordPsnr record = {{0}};
-    psnr_kernels_fill_scalar(&kernels, frame->bpc);
+    psnr_functions_fill_scalar(&functions, frame->bpc);
     for (unsigned p = 0; p < PLANES; p++) {
         for (unsigned y = 0; y < frame->h[p]; y++)
-            record.sse[p] += kernels.row_sse(&frame->pixels[0][p][y * frame->stride],
-                                             &frame->pixels[1][p][y * frame->stride], frame->w[p]);
+            record.sse[p] +=
+                functions.row_sse(&frame->pixels[0][p][y * frame->stride],
+                                  &frame->pixels[1][p][y * frame->stride], frame->w[p]);
     }
     return record;
 }

@@ -18,7 +18,7 @@
 enum { MAX_SIDE = 260, MAX_SAMPLES = MAX_SIDE * MAX_SIDE };
 enum Content { CONTENT_NOISE, CONTENT_SIMILAR, CONTENT_FLAT, CONTENT_EXTREME, CONTENTS };
 
-static IntegerSsimKernels library;
+static IntegerSsimFunctions library;
 
 typedef struct Frame {
     int w, h, stride; /* in samples */
@@ -161,6 +161,6 @@ CASES_SHARE(fixture_begin_group, fixture_end_group);
 int main(int argc, char **argv)
 {
     fixture_take_layer(&argc, &argv);
-    integer_ssim_kernels_init(&library, 0);
+    integer_ssim_functions_init(&library, 0);
     return run_cases(argc, argv);
 }

@@ -16,7 +16,7 @@
 
 enum { CASES = 100000, WINDOW = 9 };
 
-static IntegerSsimKernels library;
+static IntegerSsimFunctions library;
 
 static uint32_t scrambled(void)
 {
@@ -129,6 +129,6 @@ CASE(given_extreme_windows_then_similarities_are_those_of_the_library)
 
 int main(int argc, char **argv)
 {
-    integer_ssim_kernels_init(&library, 0);
+    integer_ssim_functions_init(&library, 0);
     return run_cases(argc, argv);
 }

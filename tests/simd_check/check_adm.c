@@ -6,7 +6,7 @@
 
 enum { VECTOR_COLUMNS = 32, REPEATS = 2 };
 
-static AdmKernels scalar, vector;
+static AdmFunctions scalar, vector;
 static enum SimdGuard guard;
 
 static int random_below(int n)
@@ -383,9 +383,9 @@ static void compare_every_coefficient(const uint32_t weights[ADM_BANDS])
 
 static void compare(unsigned cpu_flags)
 {
-    adm_kernels_fill_scalar(&scalar);
-    adm_kernels_fill_coarse_scalar(&scalar);
-    adm_kernels_init(&vector, cpu_flags);
+    adm_functions_fill_scalar(&scalar);
+    adm_functions_fill_coarse_scalar(&scalar);
+    adm_functions_init(&vector, cpu_flags);
     static const uint32_t weights[][ADM_BANDS] = {
         {36453, 36453, 49417}, {8833, 8833, 8254},    {32767, 32768, 32768}, {0, 1, 2},
         {65535, 65535, 65535}, {65534, 65534, 65534}, {16384, 32768, 65528}, {32768, 32767, 1},
@@ -526,7 +526,7 @@ static void measure(unsigned cpu_flags)
 {
     static Bench bench;
     guard = SIMD_GUARD_BEFORE;
-    adm_kernels_init(&vector, cpu_flags);
+    adm_functions_init(&vector, cpu_flags);
     bench_init(&bench);
     simd_measure("wavelet of 8-bit luma", BENCH_COLUMNS, call_wavelet_luma8, &bench);
     simd_measure("wavelet of deep luma", BENCH_COLUMNS, call_wavelet_luma16, &bench);

@@ -45,7 +45,7 @@ static void define(const CiedeRange *range, const CiedeBatch *batch, float resul
     }
 }
 
-static void compare_kernels(const CiedeKernels *kernels)
+static void compare_functions(const CiedeFunctions *functions)
 {
     static const unsigned depths[] = {8, 10, 12, 16};
     CiedeTables *tables = simd_buffer(sizeof(*tables), SIMD_GUARD_BEFORE);
@@ -54,7 +54,7 @@ static void compare_kernels(const CiedeKernels *kernels)
         const unsigned bpc = depths[d];
         const CiedeRange range = ciede_range(bpc);
         if (bpc == 8)
-            kernels->fill_tables(tables, &range);
+            functions->fill_tables(tables, &range);
         for (int i = 0; i < N_BATCHES; i++) {
             const enum SimdContent content = (enum SimdContent)(i % SIMD_CONTENTS);
             /* from one step to the whole range */
@@ -63,12 +63,12 @@ static void compare_kernels(const CiedeKernels *kernels)
             float expected[CIEDE_BATCH], actual[CIEDE_BATCH];
             define(&range, batch, expected);
             simd_case("difference, %u bits, content %d, up to %u apart", bpc, content, reach);
-            kernels->delta_e(&range, NULL, batch, actual);
+            functions->delta_e(&range, NULL, batch, actual);
             simd_expect_equal(expected, actual, sizeof(actual));
             if (bpc != 8)
                 continue;
             simd_case("difference with tables, content %d, up to %u apart", content, reach);
-            kernels->delta_e(&range, tables, batch, actual);
+            functions->delta_e(&range, tables, batch, actual);
             simd_expect_equal(expected, actual, sizeof(actual));
         }
     }
@@ -77,15 +77,15 @@ static void compare_kernels(const CiedeKernels *kernels)
 
 static void compare(unsigned cpu_flags)
 {
-    CiedeKernels kernels;
-    ciede_kernels_init(&kernels, 0);
-    compare_kernels(&kernels);
-    ciede_kernels_init(&kernels, cpu_flags);
-    compare_kernels(&kernels);
+    CiedeFunctions functions;
+    ciede_functions_init(&functions, 0);
+    compare_functions(&functions);
+    ciede_functions_init(&functions, cpu_flags);
+    compare_functions(&functions);
 }
 
 typedef struct Arguments {
-    CiedeKernels kernels;
+    CiedeFunctions functions;
     CiedeRange range;
     const CiedeTables *tables;
     CiedeBatch batch;
@@ -95,15 +95,15 @@ typedef struct Arguments {
 static void call_delta_e(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.delta_e(&a->range, a->tables, &a->batch, a->result);
+    a->functions.delta_e(&a->range, a->tables, &a->batch, a->result);
 }
 
 static void measure(unsigned cpu_flags)
 {
     Arguments a = {.range = ciede_range(8)};
-    ciede_kernels_init(&a.kernels, cpu_flags);
+    ciede_functions_init(&a.functions, cpu_flags);
     CiedeTables *tables = simd_buffer(sizeof(*tables), SIMD_GUARD_BEFORE);
-    a.kernels.fill_tables(tables, &a.range);
+    a.functions.fill_tables(tables, &a.range);
     fill_batch(&a.batch, 8, SIMD_SLOPE, 4);
     simd_measure("difference", CIEDE_BATCH, call_delta_e, &a);
     a.tables = tables;

@@ -23,7 +23,7 @@ static int32_t *random_columns(unsigned w, enum SimdGuard guard)
     return columns + 1;
 }
 
-static void compare_samples(const AnsnrKernels *scalar, const AnsnrKernels *vector, unsigned w,
+static void compare_samples(const AnsnrFunctions *scalar, const AnsnrFunctions *vector, unsigned w,
                             enum SimdGuard guard)
 {
     for (int deep = 0; deep < 2; deep++) {
@@ -47,7 +47,7 @@ static void compare_samples(const AnsnrKernels *scalar, const AnsnrKernels *vect
     }
 }
 
-static void compare_sums(const AnsnrKernels *scalar, const AnsnrKernels *vector, unsigned w,
+static void compare_sums(const AnsnrFunctions *scalar, const AnsnrFunctions *vector, unsigned w,
                          enum SimdGuard guard)
 {
     const size_t size = w * sizeof(float);
@@ -70,7 +70,7 @@ static void compare_sums(const AnsnrKernels *scalar, const AnsnrKernels *vector,
 
 static void compare(unsigned cpu_flags)
 {
-    const AnsnrKernels *scalar = ansnr_kernels(0), *vector = ansnr_kernels(cpu_flags);
+    const AnsnrFunctions *scalar = ansnr_functions(0), *vector = ansnr_functions(cpu_flags);
     for (unsigned i = 0, w; (w = simd_width(i, VECTOR_COLUMNS)); i++) {
         for (int guard = 0; guard < SIMD_GUARDS; guard++) {
             compare_samples(scalar, vector, w, guard);
@@ -81,7 +81,7 @@ static void compare(unsigned cpu_flags)
 }
 
 typedef struct Call {
-    const AnsnrKernels *kernels;
+    const AnsnrFunctions *functions;
     const float *rows[ANSNR_TAPS];
     const int32_t *columns;
     float *out, *noise;
@@ -90,19 +90,19 @@ typedef struct Call {
 static void call_sum_taps(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->sum_taps(call->rows[0], taps, call->out, MEASURED_WIDTH);
+    call->functions->sum_taps(call->rows[0], taps, call->out, MEASURED_WIDTH);
 }
 
 static void call_squares(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->squares(call->columns, 1.0f / 16, call->rows, call->out, call->noise,
-                           MEASURED_WIDTH);
+    call->functions->squares(call->columns, 1.0f / 16, call->rows, call->out, call->noise,
+                             MEASURED_WIDTH);
 }
 
 static void measure(unsigned cpu_flags)
 {
-    Call call = {.kernels = ansnr_kernels(cpu_flags)};
+    Call call = {.functions = ansnr_functions(cpu_flags)};
     call.columns = random_columns(MEASURED_WIDTH, SIMD_GUARD_AFTER);
     call.out = simd_buffer(MEASURED_WIDTH * sizeof(float), SIMD_GUARD_AFTER);
     call.noise = simd_buffer(MEASURED_WIDTH * sizeof(float), SIMD_GUARD_AFTER);

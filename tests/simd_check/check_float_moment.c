@@ -22,8 +22,8 @@ static void compare_row(FloatMomentRow *scalar, FloatMomentRow *vector, unsigned
 
 static void compare_width(unsigned cpu_flags, unsigned w)
 {
-    const FloatMomentKernels *scalar = float_moment_kernels(0);
-    const FloatMomentKernels *vector = float_moment_kernels(cpu_flags);
+    const FloatMomentFunctions *scalar = float_moment_functions(0);
+    const FloatMomentFunctions *vector = float_moment_functions(cpu_flags);
     compare_row(scalar->row_moments8, vector->row_moments8, w, 8);
     compare_row(scalar->row_moments12, vector->row_moments12, w, 10);
     compare_row(scalar->row_moments12, vector->row_moments12, w, 12);
@@ -50,10 +50,10 @@ static void call_row(void *opaque)
 
 static void measure(unsigned cpu_flags)
 {
-    const FloatMomentKernels *kernels = float_moment_kernels(cpu_flags);
+    const FloatMomentFunctions *functions = float_moment_functions(cpu_flags);
     uint16_t *row = simd_buffer(MEASURED_WIDTH * sizeof(*row), SIMD_GUARD_AFTER);
     simd_fill_samples(row, MEASURED_WIDTH, 10, SIMD_NOISE);
-    Call bytes = {kernels->row_moments8, row}, words = {kernels->row_moments12, row};
+    Call bytes = {functions->row_moments8, row}, words = {functions->row_moments12, row};
     simd_measure("row, 8 bits", MEASURED_WIDTH, call_row, &bytes);
     simd_measure("row, 10 bits", MEASURED_WIDTH, call_row, &words);
     simd_free_buffers();

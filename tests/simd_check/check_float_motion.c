@@ -20,7 +20,7 @@ static float *random_row(unsigned w, enum SimdGuard guard)
     return row + MARGIN;
 }
 
-static void compare_width(const FloatMotionKernels *scalar, const FloatMotionKernels *vector,
+static void compare_width(const FloatMotionFunctions *scalar, const FloatMotionFunctions *vector,
                           unsigned w, enum SimdGuard guard)
 {
     const size_t size = w * sizeof(float);
@@ -59,7 +59,7 @@ static const float three_taps[] = {0.166378498f, 0.667243004f, 0.166378498f};
 /* A row of the block with the functions for rows. */
 static float sum_of_row(const FloatMotionBlock *block, int row)
 {
-    const FloatMotionKernels *kernels = float_motion_kernels(0);
+    const FloatMotionFunctions *functions = float_motion_functions(0);
     const int radius = block->n_taps / 2, w = (int)block->w;
     float *filtered[2], *terms = simd_buffer(block->w * sizeof(float), SIMD_GUARD_AFTER);
     for (int p = 0; p < 2; p++) {
@@ -69,17 +69,17 @@ static float sum_of_row(const FloatMotionBlock *block, int row)
         filtered[p] = simd_buffer(block->w * sizeof(float), SIMD_GUARD_AFTER);
         for (int k = 0; k < block->n_taps; k++) {
             float *samples = simd_buffer(block->w * sizeof(float), SIMD_GUARD_AFTER);
-            kernels->load(block->rows[p][row + k], block->deep, block->factor, samples, block->w);
+            functions->load(block->rows[p][row + k], block->deep, block->factor, samples, block->w);
             rows[k] = samples;
         }
-        kernels->filter_columns(rows, block->taps, block->n_taps, columns, block->w);
+        functions->filter_columns(rows, block->taps, block->n_taps, columns, block->w);
         for (int k = 1; k <= radius; k++) {
             columns[-k] = columns[k];
             columns[w - 1 + k] = columns[w - 1 - k];
         }
-        kernels->filter_row(columns, block->taps, block->n_taps, filtered[p], block->w);
+        functions->filter_row(columns, block->taps, block->n_taps, filtered[p], block->w);
     }
-    kernels->differences(filtered[0], filtered[1], terms, block->w);
+    functions->differences(filtered[0], filtered[1], terms, block->w);
     float sum = 0;
     for (int x = 0; x < w; x++)
         sum += terms[x];
@@ -193,8 +193,8 @@ static void compare_planes(unsigned cpu_flags)
 
 static void compare(unsigned cpu_flags)
 {
-    const FloatMotionKernels *scalar = float_motion_kernels(0);
-    const FloatMotionKernels *vector = float_motion_kernels(cpu_flags);
+    const FloatMotionFunctions *scalar = float_motion_functions(0);
+    const FloatMotionFunctions *vector = float_motion_functions(cpu_flags);
     compare_blocks(cpu_flags);
     compare_planes(cpu_flags);
     for (unsigned i = 0, w; (w = simd_width(i, VECTOR_COLUMNS)); i++) {
@@ -205,7 +205,7 @@ static void compare(unsigned cpu_flags)
 }
 
 typedef struct Call {
-    const FloatMotionKernels *kernels;
+    const FloatMotionFunctions *functions;
     const FloatMotionBlocks *blocks;
     FloatMotionBlock block;
     const float *rows[ROW_SUMS];
@@ -216,25 +216,25 @@ typedef struct Call {
 static void call_load(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->load(call->samples, false, 1, call->out, MEASURED_WIDTH);
+    call->functions->load(call->samples, false, 1, call->out, MEASURED_WIDTH);
 }
 
 static void call_filter_columns(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->filter_columns(call->rows, five_taps, MAX_TAPS, call->out, MEASURED_WIDTH);
+    call->functions->filter_columns(call->rows, five_taps, MAX_TAPS, call->out, MEASURED_WIDTH);
 }
 
 static void call_filter_row(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->filter_row(call->rows[0], five_taps, MAX_TAPS, call->out, MEASURED_WIDTH);
+    call->functions->filter_row(call->rows[0], five_taps, MAX_TAPS, call->out, MEASURED_WIDTH);
 }
 
 static void call_differences(void *opaque)
 {
     const Call *call = opaque;
-    call->kernels->differences(call->rows[0], call->rows[1], call->out, MEASURED_WIDTH);
+    call->functions->differences(call->rows[0], call->rows[1], call->out, MEASURED_WIDTH);
 }
 
 static void call_sum_rows(void *opaque)
@@ -265,7 +265,7 @@ static void measure_block(Call *call, unsigned cpu_flags)
 
 static void measure(unsigned cpu_flags)
 {
-    Call call = {.kernels = float_motion_kernels(cpu_flags)};
+    Call call = {.functions = float_motion_functions(cpu_flags)};
     call.samples = simd_buffer(MEASURED_WIDTH, SIMD_GUARD_AFTER);
     call.out = simd_buffer(MEASURED_WIDTH * sizeof(float), SIMD_GUARD_AFTER);
     measure_block(&call, cpu_flags);

@@ -39,11 +39,11 @@ static Dealing dealing_of(unsigned w, unsigned lanes)
     return d;
 }
 
-static uint64_t *deal(const SsimKernels *kernels, const float *row, const Dealing *d)
+static uint64_t *deal(const SsimFunctions *functions, const float *row, const Dealing *d)
 {
     const size_t fours = (d->n + 3) / 4 * 4, n = fours > d->n_steps ? fours : d->n_steps;
-    uint64_t *dealt = simd_buffer(n * kernels->lanes * sizeof(*dealt), SIMD_GUARD_AFTER);
-    kernels->deal(dealt, row, d->segment, d->n);
+    uint64_t *dealt = simd_buffer(n * functions->lanes * sizeof(*dealt), SIMD_GUARD_AFTER);
+    functions->deal(dealt, row, d->segment, d->n);
     return dealt;
 }
 
@@ -56,20 +56,21 @@ static void collect(float *out, const float *filtered, const Dealing *d, unsigne
 
 enum { ROW, PRODUCT, FILTERED };
 
-static void filter_rows(const SsimKernels *kernels, const float *a, const float *b, unsigned w,
+static void filter_rows(const SsimFunctions *functions, const float *a, const float *b, unsigned w,
                         bool is_signed, float out[FILTERED][MAX_COLUMNS])
 {
-    const Dealing d = dealing_of(w, kernels->lanes);
-    const uint64_t *dealt_a = deal(kernels, a, &d), *dealt_b = deal(kernels, b, &d);
-    float *filtered = simd_buffer(d.n_steps * kernels->lanes * sizeof(*filtered), SIMD_GUARD_AFTER);
-    kernels->filter_row(filtered, dealt_a, d.n_steps, is_signed);
-    collect(out[ROW], filtered, &d, kernels->lanes, w);
-    kernels->filter_product(filtered, dealt_a, dealt_b, d.n_steps, is_signed);
-    collect(out[PRODUCT], filtered, &d, kernels->lanes, w);
+    const Dealing d = dealing_of(w, functions->lanes);
+    const uint64_t *dealt_a = deal(functions, a, &d), *dealt_b = deal(functions, b, &d);
+    float *filtered =
+        simd_buffer(d.n_steps * functions->lanes * sizeof(*filtered), SIMD_GUARD_AFTER);
+    functions->filter_row(filtered, dealt_a, d.n_steps, is_signed);
+    collect(out[ROW], filtered, &d, functions->lanes, w);
+    functions->filter_product(filtered, dealt_a, dealt_b, d.n_steps, is_signed);
+    collect(out[PRODUCT], filtered, &d, functions->lanes, w);
 }
 
-static void compare_filter_rows(const SsimKernels *scalar, const SsimKernels *vector, unsigned w,
-                                enum SimdContent content, bool is_signed)
+static void compare_filter_rows(const SsimFunctions *scalar, const SsimFunctions *vector,
+                                unsigned w, enum SimdContent content, bool is_signed)
 {
     static float expected[FILTERED][MAX_COLUMNS], actual[FILTERED][MAX_COLUMNS];
     const unsigned w_in = w + SSIM_IN_PROGRESS;
@@ -84,11 +85,11 @@ static void compare_filter_rows(const SsimKernels *scalar, const SsimKernels *ve
 }
 
 /* All rows of two bands. */
-static float *filter_columns(const SsimKernels *kernels, const float *samples, unsigned w,
+static float *filter_columns(const SsimFunctions *functions, const float *samples, unsigned w,
                              bool is_signed)
 {
     enum { ROWS = 2 * SSIM_TAPS };
-    const size_t n = (w + kernels->lanes - 1) / kernels->lanes, stride = n * kernels->lanes;
+    const size_t n = (w + functions->lanes - 1) / functions->lanes, stride = n * functions->lanes;
     float *rows = simd_buffer(ROWS * stride * sizeof(*rows), SIMD_GUARD_AFTER);
     double *in_progress =
         simd_buffer(SSIM_IN_PROGRESS * stride * sizeof(*in_progress), SIMD_GUARD_AFTER);
@@ -96,14 +97,14 @@ static float *filter_columns(const SsimKernels *kernels, const float *samples, u
     for (size_t y = 0; y < ROWS; y++)
         memcpy(rows + y * stride, samples + y * w, w * sizeof(float));
     for (size_t y = 0; y < ROWS; y += SSIM_TAPS)
-        kernels->filter_columns(rows + y * stride, stride, in_progress, n, is_signed);
+        functions->filter_columns(rows + y * stride, stride, in_progress, n, is_signed);
     for (size_t y = 0; y < ROWS; y++)
         memcpy(out + y * w, rows + y * stride, w * sizeof(float));
     return out;
 }
 
-static void compare_filter_columns(const SsimKernels *scalar, const SsimKernels *vector, unsigned w,
-                                   enum SimdContent content, bool is_signed)
+static void compare_filter_columns(const SsimFunctions *scalar, const SsimFunctions *vector,
+                                   unsigned w, enum SimdContent content, bool is_signed)
 {
     const size_t n_samples = 2 * (size_t)SSIM_TAPS * w;
     float *samples = simd_buffer(n_samples * sizeof(float), SIMD_GUARD_AFTER);
@@ -116,7 +117,7 @@ static void compare_filter_columns(const SsimKernels *scalar, const SsimKernels 
 
 /* -- similarity -- */
 
-static void compare_similarity(const SsimKernels *scalar, const SsimKernels *vector, unsigned w,
+static void compare_similarity(const SsimFunctions *scalar, const SsimFunctions *vector, unsigned w,
                                enum SimdContent content)
 {
     const float *means[SSIM_MOMENTS];
@@ -140,8 +141,8 @@ static void compare_similarity(const SsimKernels *scalar, const SsimKernels *vec
 
 /* -- the next scale -- */
 
-static void compare_pyramid_row(const SsimKernels *scalar, const SsimKernels *vector, unsigned w,
-                                enum SimdContent content)
+static void compare_pyramid_row(const SsimFunctions *scalar, const SsimFunctions *vector,
+                                unsigned w, enum SimdContent content)
 {
     SsimSplitRow rows[SSIM_PYRAMID_TAPS];
     for (int v = 0; v < SSIM_PYRAMID_TAPS; v++) {
@@ -157,7 +158,7 @@ static void compare_pyramid_row(const SsimKernels *scalar, const SsimKernels *ve
     simd_expect_equal(expected, actual, w * sizeof(float));
 }
 
-static void compare_picture_pyramid(const SsimKernels *scalar, const SsimKernels *vector,
+static void compare_picture_pyramid(const SsimFunctions *scalar, const SsimFunctions *vector,
                                     unsigned w, enum SimdContent content)
 {
     const float *rows[2 * SSIM_PYRAMID_BAND];
@@ -184,7 +185,7 @@ static void compare_picture_pyramid(const SsimKernels *scalar, const SsimKernels
 
 /* -- samples -- */
 
-static void compare_load(const SsimKernels *scalar, const SsimKernels *vector, unsigned w,
+static void compare_load(const SsimFunctions *scalar, const SsimFunctions *vector, unsigned w,
                          enum SimdContent content)
 {
     void *bytes = simd_buffer(w, SIMD_GUARD_AFTER);
@@ -203,9 +204,9 @@ static void compare_load(const SsimKernels *scalar, const SsimKernels *vector, u
 
 static void compare(unsigned cpu_flags)
 {
-    SsimKernels scalar, vector;
-    ssim_kernels_init(&scalar, 0);
-    ssim_kernels_init(&vector, cpu_flags);
+    SsimFunctions scalar, vector;
+    ssim_functions_init(&scalar, 0);
+    ssim_functions_init(&vector, cpu_flags);
     for (int c = 0; c < SIMD_CONTENTS; c++) {
         const enum SimdContent content = (enum SimdContent)c;
         for (unsigned i = 0, w; (w = simd_width(i, VECTOR_COLUMNS)) != 0; i++) {
@@ -227,7 +228,7 @@ static void compare(unsigned cpu_flags)
 enum { BENCH_COLUMNS = 880 }; /* whole turns of SSIM_TAPS for every number of lanes */
 
 typedef struct Bench {
-    SsimKernels kernels;
+    SsimFunctions functions;
     float *row, *rows, *out;
     uint64_t *dealt;
     double *in_progress;
@@ -239,52 +240,53 @@ typedef struct Bench {
 static void call_deal(void *argument)
 {
     Bench *b = argument;
-    b->kernels.deal(b->dealt, b->row, BENCH_COLUMNS / b->kernels.lanes,
-                    BENCH_COLUMNS / b->kernels.lanes);
+    b->functions.deal(b->dealt, b->row, BENCH_COLUMNS / b->functions.lanes,
+                      BENCH_COLUMNS / b->functions.lanes);
 }
 
 static void call_filter_row(void *argument)
 {
     Bench *b = argument;
-    b->kernels.filter_row(b->out, b->dealt, BENCH_COLUMNS / b->kernels.lanes, false);
+    b->functions.filter_row(b->out, b->dealt, BENCH_COLUMNS / b->functions.lanes, false);
 }
 
 static void call_filter_product(void *argument)
 {
     Bench *b = argument;
-    b->kernels.filter_product(b->out, b->dealt, b->dealt, BENCH_COLUMNS / b->kernels.lanes, false);
+    b->functions.filter_product(b->out, b->dealt, b->dealt, BENCH_COLUMNS / b->functions.lanes,
+                                false);
 }
 
 static void call_filter_signed_row(void *argument)
 {
     Bench *b = argument;
-    b->kernels.filter_row(b->out, b->dealt, BENCH_COLUMNS / b->kernels.lanes, true);
+    b->functions.filter_row(b->out, b->dealt, BENCH_COLUMNS / b->functions.lanes, true);
 }
 
 static void call_filter_columns(void *argument)
 {
     Bench *b = argument;
-    b->kernels.filter_columns(b->rows, BENCH_COLUMNS, b->in_progress,
-                              BENCH_COLUMNS / b->kernels.lanes, false);
+    b->functions.filter_columns(b->rows, BENCH_COLUMNS, b->in_progress,
+                                BENCH_COLUMNS / b->functions.lanes, false);
 }
 
 static void call_similarity(void *argument)
 {
     Bench *b = argument;
-    b->kernels.similarity(&b->similarity, b->means, BENCH_COLUMNS);
+    b->functions.similarity(&b->similarity, b->means, BENCH_COLUMNS);
 }
 
 static void call_picture_pyramid(void *argument)
 {
     Bench *b = argument;
-    b->kernels.picture_pyramid(b->finished, b->picture_rows, b->in_progress, BENCH_COLUMNS / 2);
+    b->functions.picture_pyramid(b->finished, b->picture_rows, b->in_progress, BENCH_COLUMNS / 2);
 }
 
 static void measure(unsigned cpu_flags)
 {
     enum { ROOM = BENCH_COLUMNS + 2 * SSIM_PYRAMID_MARGIN };
     Bench b = {.row = row_of(BENCH_COLUMNS), .out = row_of(BENCH_COLUMNS)};
-    ssim_kernels_init(&b.kernels, cpu_flags);
+    ssim_functions_init(&b.functions, cpu_flags);
     b.rows = simd_buffer(SSIM_TAPS * BENCH_COLUMNS * sizeof(float), SIMD_GUARD_BEFORE);
     b.dealt = simd_buffer((BENCH_COLUMNS + 3 * MAX_LANES) * sizeof(uint64_t), SIMD_GUARD_BEFORE);
     b.in_progress = simd_buffer(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "metrics/float_vif/float_vif_internal.h"
 #include "metrics/float_vif/float_vif.h"
+#include "metrics/float_vif/float_vif_internal.h"
 #include "simd_check/simd_check.h"
 
 enum { VECTOR_COLUMNS = 16, MAX_COLUMNS = 1024, GROUP = FLOAT_VIF_GROUP };
@@ -24,7 +24,7 @@ static float *filled_row(unsigned w, enum SimdContent content, float factor)
     return row;
 }
 
-static void compare_weighted_sums(const FloatVifKernels *scalar, const FloatVifKernels *vector,
+static void compare_weighted_sums(const FloatVifFunctions *scalar, const FloatVifFunctions *vector,
                                   unsigned w, double kernelscale, int scale,
                                   enum SimdContent content)
 {
@@ -49,7 +49,7 @@ static void compare_weighted_sums(const FloatVifKernels *scalar, const FloatVifK
     simd_free_buffers();
 }
 
-static void compare_products(const FloatVifKernels *scalar, const FloatVifKernels *vector,
+static void compare_products(const FloatVifFunctions *scalar, const FloatVifFunctions *vector,
                              unsigned w, enum SimdContent content)
 {
     const float *a = filled_row(w, content, 1), *b = filled_row(w, SIMD_NOISE, 1);
@@ -76,7 +76,7 @@ static FloatVifMoments moments_of(unsigned w, enum SimdContent content)
     };
 }
 
-static void compare_information(const FloatVifKernels *scalar, const FloatVifKernels *vector,
+static void compare_information(const FloatVifFunctions *scalar, const FloatVifFunctions *vector,
                                 unsigned w, enum SimdContent content)
 {
     /* The second noise variance has no exact inverse. */
@@ -101,9 +101,9 @@ static void compare_information(const FloatVifKernels *scalar, const FloatVifKer
 
 static void compare(unsigned cpu_flags)
 {
-    FloatVifKernels scalar, vector;
-    float_vif_kernels_init(&scalar, 0);
-    float_vif_kernels_init(&vector, cpu_flags);
+    FloatVifFunctions scalar, vector;
+    float_vif_functions_init(&scalar, 0);
+    float_vif_functions_init(&vector, cpu_flags);
     for (int c = 0; c < SIMD_CONTENTS; c++) {
         const enum SimdContent content = (enum SimdContent)c;
         for (unsigned i = 0, w; (w = simd_width(i, VECTOR_COLUMNS)) != 0; i++) {
@@ -121,7 +121,7 @@ static void compare(unsigned cpu_flags)
 enum { BENCH_COLUMNS = 960 };
 
 typedef struct Bench {
-    FloatVifKernels kernels;
+    FloatVifFunctions functions;
     FloatVifWindow window;
     FloatVifMoments moments[GROUP];
     FloatVifSums sums[GROUP];
@@ -132,28 +132,28 @@ typedef struct Bench {
 static void call_weighted_sum(void *argument)
 {
     Bench *b = argument;
-    b->kernels.weighted_sum(b->rows, b->window.taps, 2 * b->window.radius + 1, b->out[0],
-                            BENCH_COLUMNS);
+    b->functions.weighted_sum(b->rows, b->window.taps, 2 * b->window.radius + 1, b->out[0],
+                              BENCH_COLUMNS);
 }
 
 static void call_weighted_sums(void *argument)
 {
     Bench *b = argument;
-    b->kernels.weighted_sums(b->rows, b->window.taps, 2 * b->window.radius + 1, b->out,
-                             BENCH_COLUMNS);
+    b->functions.weighted_sums(b->rows, b->window.taps, 2 * b->window.radius + 1, b->out,
+                               BENCH_COLUMNS);
 }
 
 static void call_information(void *argument)
 {
     Bench *b = argument;
     const FloatVifParameters parameters = {100, 2, 0.5f, 4.0f / 65025};
-    b->kernels.information(b->moments, GROUP, &parameters, BENCH_COLUMNS, b->sums);
+    b->functions.information(b->moments, GROUP, &parameters, BENCH_COLUMNS, b->sums);
 }
 
 static void measure(unsigned cpu_flags)
 {
     Bench b = {.window = float_vif_window(1, 0)};
-    float_vif_kernels_init(&b.kernels, cpu_flags);
+    float_vif_functions_init(&b.functions, cpu_flags);
     for (int k = 0; k < MAX_ROWS; k++)
         b.rows[k] = filled_row(BENCH_COLUMNS, SIMD_NOISE, 1);
     for (int r = 0; r < GROUP; r++) {

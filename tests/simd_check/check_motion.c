@@ -50,27 +50,27 @@ static void make_rows(const Content *c, unsigned w, void *earlier, void *current
 }
 
 /* All steps of one row; each set of kernels has its own format of rows between them. */
-static uint64_t row_sad(const MotionKernels *kernels, const Content *c, unsigned w,
+static uint64_t row_sad(const MotionFunctions *functions, const Content *c, unsigned w,
                         void *const earlier[MOTION_TAPS], void *const current[MOTION_TAPS],
                         MotionRow rows[MOTION_TAPS], bool *differs)
 {
     *differs = false;
     for (int k = 0; k < MOTION_TAPS; k++) {
         rows[k] = scratch_row(w);
-        *differs |= kernels->difference(rows[k], earlier[k], current[k], w);
+        *differs |= functions->difference(rows[k], earlier[k], current[k], w);
     }
-    const MotionRow filtered = kernels->vertical(scratch_row(w), rows, w, c->bpc);
+    const MotionRow filtered = functions->vertical(scratch_row(w), rows, w, c->bpc);
     mirror(filtered.high, w);
     if (filtered.low)
         mirror(filtered.low, w);
-    return kernels->horizontal_sad(filtered, w);
+    return functions->horizontal_sad(filtered, w);
 }
 
 static void compare_row(unsigned cpu_flags, unsigned w, const Content *c)
 {
-    MotionKernels scalar, vector;
-    motion_kernels_fill_scalar(&scalar, c->bpc);
-    motion_kernels_init(&vector, c->bpc, cpu_flags);
+    MotionFunctions scalar, vector;
+    motion_functions_fill_scalar(&scalar, c->bpc);
+    motion_functions_init(&vector, c->bpc, cpu_flags);
 
     void *earlier[MOTION_TAPS], *current[MOTION_TAPS];
     for (int k = 0; k < MOTION_TAPS; k++) {
@@ -122,7 +122,7 @@ static void compare(unsigned cpu_flags)
 enum { BENCH_COLUMNS = 1920 };
 
 typedef struct Bench {
-    MotionKernels kernels;
+    MotionFunctions functions;
     Content content;
     void *earlier, *current;
     MotionRow rows[MOTION_TAPS], output, filtered;
@@ -132,19 +132,19 @@ typedef struct Bench {
 static void call_difference(void *argument)
 {
     Bench *b = argument;
-    b->sink += b->kernels.difference(b->rows[0], b->earlier, b->current, BENCH_COLUMNS);
+    b->sink += b->functions.difference(b->rows[0], b->earlier, b->current, BENCH_COLUMNS);
 }
 
 static void call_vertical(void *argument)
 {
     Bench *b = argument;
-    b->filtered = b->kernels.vertical(b->output, b->rows, BENCH_COLUMNS, b->content.bpc);
+    b->filtered = b->functions.vertical(b->output, b->rows, BENCH_COLUMNS, b->content.bpc);
 }
 
 static void call_horizontal(void *argument)
 {
     Bench *b = argument;
-    b->sink += b->kernels.horizontal_sad(b->filtered, BENCH_COLUMNS);
+    b->sink += b->functions.horizontal_sad(b->filtered, BENCH_COLUMNS);
 }
 
 static void measure(unsigned cpu_flags)
@@ -170,11 +170,11 @@ static void measure(unsigned cpu_flags)
             .current = simd_buffer(2 * BENCH_COLUMNS, guard),
             .output = scratch_row(BENCH_COLUMNS),
         };
-        motion_kernels_init(&b.kernels, b.content.bpc, cpu_flags);
+        motion_functions_init(&b.functions, b.content.bpc, cpu_flags);
         for (int k = 0; k < MOTION_TAPS; k++) {
             b.rows[k] = scratch_row(BENCH_COLUMNS);
             make_rows(&b.content, BENCH_COLUMNS, b.earlier, b.current);
-            b.kernels.difference(b.rows[k], b.earlier, b.current, BENCH_COLUMNS);
+            b.functions.difference(b.rows[k], b.earlier, b.current, BENCH_COLUMNS);
         }
         simd_measure(cases[i].names[0], BENCH_COLUMNS, call_difference, &b);
         simd_measure(cases[i].names[1], BENCH_COLUMNS, call_vertical, &b);

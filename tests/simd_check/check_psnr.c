@@ -8,9 +8,9 @@ enum { VECTOR_COLUMNS = 64 };
 static void compare_row(unsigned cpu_flags, unsigned w, unsigned bpc, unsigned sample_bpc,
                         enum SimdContent content, enum SimdGuard guard)
 {
-    PsnrKernels scalar, vector;
-    psnr_kernels_fill_scalar(&scalar, bpc);
-    psnr_kernels_init(&vector, bpc, cpu_flags);
+    PsnrFunctions scalar, vector;
+    psnr_functions_fill_scalar(&scalar, bpc);
+    psnr_functions_init(&vector, bpc, cpu_flags);
     const size_t size = bpc > 8 ? 2 * (size_t)w : (size_t)w;
     void *ref = simd_buffer(size, guard), *dist = simd_buffer(size, guard);
     simd_fill_samples(ref, w, sample_bpc, content);
@@ -48,7 +48,7 @@ static void compare(unsigned cpu_flags)
 enum { BENCH_COLUMNS = 1920 };
 
 typedef struct Bench {
-    PsnrKernels kernels;
+    PsnrFunctions functions;
     void *ref, *dist;
     uint64_t sink;
 } Bench;
@@ -56,7 +56,7 @@ typedef struct Bench {
 static void call_row_sse(void *argument)
 {
     Bench *b = argument;
-    b->sink += b->kernels.row_sse(b->ref, b->dist, BENCH_COLUMNS);
+    b->sink += b->functions.row_sse(b->ref, b->dist, BENCH_COLUMNS);
 }
 
 static void measure(unsigned cpu_flags)
@@ -70,7 +70,7 @@ static void measure(unsigned cpu_flags)
             .ref = simd_buffer(2 * BENCH_COLUMNS, SIMD_GUARD_BEFORE),
             .dist = simd_buffer(2 * BENCH_COLUMNS, SIMD_GUARD_BEFORE),
         };
-        psnr_kernels_init(&bench.kernels, depths[i].bpc, cpu_flags);
+        psnr_functions_init(&bench.functions, depths[i].bpc, cpu_flags);
         simd_fill_samples(bench.ref, BENCH_COLUMNS, depths[i].bpc, SIMD_NOISE);
         simd_fill_samples(bench.dist, BENCH_COLUMNS, depths[i].bpc, SIMD_NOISE);
         simd_measure(depths[i].name, BENCH_COLUMNS, call_row_sse, &bench);

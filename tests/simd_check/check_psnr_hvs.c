@@ -23,7 +23,7 @@ static void fill_work(PsnrHvsWork *work, unsigned bpc, enum SimdContent content)
 }
 
 /* A row of blocks, whose rows end with a page that must not be touched. */
-static void compare_load(const PsnrHvsKernels *scalar, const PsnrHvsKernels *vector)
+static void compare_load(const PsnrHvsFunctions *scalar, const PsnrHvsFunctions *vector)
 {
     enum { STEP = 7, ROW = STEP * PSNR_HVS_LANES + 1 };
     PsnrHvsWork *work = simd_buffer(sizeof(*work), SIMD_GUARD_BEFORE);
@@ -42,7 +42,7 @@ static void compare_load(const PsnrHvsKernels *scalar, const PsnrHvsKernels *vec
 }
 
 /* Against the definition: one term after another. */
-static void compare_sum(const PsnrHvsKernels *kernels, PsnrHvsWork *work)
+static void compare_sum(const PsnrHvsFunctions *functions, PsnrHvsWork *work)
 {
     float expected = 0, actual = 0;
     for (unsigned i = 0; i < N_TILES; i++) {
@@ -56,7 +56,7 @@ static void compare_sum(const PsnrHvsKernels *kernels, PsnrHvsWork *work)
             for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
                 expected += work->errors[k][lane];
         simd_case("sum of %u blocks, tile %u", n, i);
-        actual = kernels->add_errors(actual, (const float(*)[PSNR_HVS_LANES])work->errors, n);
+        actual = functions->add_errors(actual, (const float(*)[PSNR_HVS_LANES])work->errors, n);
         simd_expect_equal(&expected, &actual, sizeof(expected));
     }
 }
@@ -64,9 +64,9 @@ static void compare_sum(const PsnrHvsKernels *kernels, PsnrHvsWork *work)
 static void compare(unsigned cpu_flags)
 {
     static const unsigned depths[] = {8, 9, 10, 12};
-    PsnrHvsKernels scalar, vector;
-    psnr_hvs_kernels_init(&scalar, 0);
-    psnr_hvs_kernels_init(&vector, cpu_flags);
+    PsnrHvsFunctions scalar, vector;
+    psnr_hvs_functions_init(&scalar, 0);
+    psnr_hvs_functions_init(&vector, cpu_flags);
     PsnrHvsWork *expected = simd_buffer(sizeof(*expected), SIMD_GUARD_BEFORE);
     PsnrHvsWork *actual = simd_buffer(sizeof(*actual), SIMD_GUARD_BEFORE);
     for (unsigned i = 0; i < N_TILES; i++) {
@@ -90,7 +90,7 @@ static void compare(unsigned cpu_flags)
 }
 
 typedef struct Arguments {
-    PsnrHvsKernels kernels;
+    PsnrHvsFunctions functions;
     PsnrHvsWeights weights;
     PsnrHvsWork *work;
     const void *blocks[PSNR_HVS_LANES];
@@ -100,26 +100,26 @@ typedef struct Arguments {
 static void call_load(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.load(a->blocks, sizeof(a->work->samples[1][0]), true, a->work->samples[0]);
+    a->functions.load(a->blocks, sizeof(a->work->samples[1][0]), true, a->work->samples[0]);
 }
 
 static void call_errors(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.errors(&a->weights, a->work);
+    a->functions.errors(&a->weights, a->work);
 }
 
 static void call_add_errors(void *opaque)
 {
     Arguments *a = opaque;
-    a->sum = a->kernels.add_errors(1e9f, (const float(*)[PSNR_HVS_LANES])a->work->errors,
-                                   PSNR_HVS_LANES);
+    a->sum = a->functions.add_errors(1e9f, (const float(*)[PSNR_HVS_LANES])a->work->errors,
+                                     PSNR_HVS_LANES);
 }
 
 static void measure(unsigned cpu_flags)
 {
     Arguments a = {.work = simd_buffer(sizeof(PsnrHvsWork), SIMD_GUARD_BEFORE)};
-    psnr_hvs_kernels_init(&a.kernels, cpu_flags);
+    psnr_hvs_functions_init(&a.functions, cpu_flags);
     psnr_hvs_weights_init(&a.weights, 0);
     fill_work(a.work, 10, SIMD_NOISE);
     for (unsigned i = 0; i < PSNR_HVS_LANES; i++)

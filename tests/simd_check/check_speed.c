@@ -15,7 +15,7 @@ static void fill(float *values, size_t n)
         values[i] = (float)(int)(simd_random() % 65536) / 256 - 128;
 }
 
-static void compare_rows(const SpeedKernels *scalar, const SpeedKernels *vector, unsigned w)
+static void compare_rows(const SpeedFunctions *scalar, const SpeedFunctions *vector, unsigned w)
 {
     const size_t size = w * sizeof(float);
     float *expected = simd_buffer(size, SIMD_GUARD_AFTER);
@@ -37,7 +37,7 @@ static void compare_rows(const SpeedKernels *scalar, const SpeedKernels *vector,
     }
 }
 
-static void compare_weights(const SpeedKernels *scalar, const SpeedKernels *vector, unsigned w)
+static void compare_weights(const SpeedFunctions *scalar, const SpeedFunctions *vector, unsigned w)
 {
     const unsigned padded = (w + ROUND - 1) / ROUND * ROUND;
     const size_t size = padded * sizeof(float);
@@ -59,7 +59,7 @@ static void compare_weights(const SpeedKernels *scalar, const SpeedKernels *vect
     }
 }
 
-static void compare_windows(const SpeedKernels *scalar, const SpeedKernels *vector, unsigned w)
+static void compare_windows(const SpeedFunctions *scalar, const SpeedFunctions *vector, unsigned w)
 {
     enum { HEIGHT = 11, EXTRA = 8 };
     const SpeedGeometry geometry = {.window_w = w, .window_h = HEIGHT - SPEED_BLOCK + 1};
@@ -82,7 +82,7 @@ static void fill_deviations(PaddedSamples *deviations, unsigned n)
     }
 }
 
-static void compare_products(const SpeedKernels *scalar, const SpeedKernels *vector, unsigned n)
+static void compare_products(const SpeedFunctions *scalar, const SpeedFunctions *vector, unsigned n)
 {
     enum { SUMS_SIZE = SPEED_BLOCK_SAMPLES * sizeof(PaddedSamples) };
     PaddedSamples *deviations = simd_buffer(n * sizeof(*deviations), SIMD_GUARD_AFTER);
@@ -100,9 +100,9 @@ static void compare_products(const SpeedKernels *scalar, const SpeedKernels *vec
 
 static void compare(unsigned cpu_flags)
 {
-    SpeedKernels scalar, vector;
-    speed_kernels_init(&scalar, 0);
-    speed_kernels_init(&vector, cpu_flags);
+    SpeedFunctions scalar, vector;
+    speed_functions_init(&scalar, 0);
+    speed_functions_init(&vector, cpu_flags);
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, ROUND)) != 0 && w <= MAX_WIDTH; i++) {
         compare_rows(&scalar, &vector, w);
@@ -116,7 +116,7 @@ static void compare(unsigned cpu_flags)
 enum { MEASURED = 64 };
 
 typedef struct Arguments {
-    SpeedKernels kernels;
+    SpeedFunctions functions;
     const float *rows[9];
     float *out;
     PaddedSamples *deviations, *sums;
@@ -125,20 +125,20 @@ typedef struct Arguments {
 static void call_load(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.load_samples(a->rows[0], false, 1, a->out, MEASURED);
+    a->functions.load_samples(a->rows[0], false, 1, a->out, MEASURED);
 }
 
 static void call_weigh(void *opaque)
 {
     static const float taps[9] = {1, 2, 3, 4, 5, 4, 3, 2, 1};
     Arguments *a = opaque;
-    a->kernels.weigh_rows(a->rows, taps, 9, a->out, MEASURED);
+    a->functions.weigh_rows(a->rows, taps, 9, a->out, MEASURED);
 }
 
 static void call_products(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.add_products(a->deviations, MEASURED, a->sums);
+    a->functions.add_products(a->deviations, MEASURED, a->sums);
 }
 
 static void measure(unsigned cpu_flags)
@@ -151,7 +151,7 @@ static void measure(unsigned cpu_flags)
     for (int i = 0; i < 9; i++)
         a.rows[i] = simd_buffer(MEASURED * sizeof(float), SIMD_GUARD_BEFORE);
     fill_deviations(a.deviations, MEASURED);
-    speed_kernels_init(&a.kernels, cpu_flags);
+    speed_functions_init(&a.functions, cpu_flags);
     simd_measure("samples", MEASURED, call_load, &a);
     simd_measure("weighted rows, 9 taps", MEASURED, call_weigh, &a);
     simd_measure("products", MEASURED, call_products, &a);

@@ -29,10 +29,10 @@ static float *empty_row(unsigned w)
     return simd_buffer(padded(w) * sizeof(float), SIMD_GUARD_AFTER);
 }
 
-static void compare_colour(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kernels *vector,
+static void compare_colour(const Ssimulacra2Functions *scalar, const Ssimulacra2Functions *vector,
                            unsigned w)
 {
-    const Ssimulacra2Kernels *const both[] = {scalar, vector};
+    const Ssimulacra2Functions *const both[] = {scalar, vector};
     Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZE];
     for (int i = 0; i < SSIMULACRA2_TRANSFER_SIZE; i++)
         transfer[i] = (Ssimulacra2Segment){(float)i / 1023, 1.0f / 1024};
@@ -66,7 +66,7 @@ static void compare_colour(const Ssimulacra2Kernels *scalar, const Ssimulacra2Ke
     }
 }
 
-static void compare_scales(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kernels *vector,
+static void compare_scales(const Ssimulacra2Functions *scalar, const Ssimulacra2Functions *vector,
                            unsigned w)
 {
     float *const rgb[] = {row_of(w), row_of(w), row_of(w)};
@@ -95,10 +95,10 @@ static float *empty_tile(unsigned w)
 enum { BLURS = 3, COLUMN_ROWS = SSIMULACRA2_BLUR_REACH + 2 * SSIMULACRA2_BLUR_SECTIONS };
 
 /* Two bands, of which the second one finds what the first one left. */
-static void compare_blur(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kernels *vector,
+static void compare_blur(const Ssimulacra2Functions *scalar, const Ssimulacra2Functions *vector,
                          unsigned w)
 {
-    const Ssimulacra2Kernels *const both[] = {scalar, vector};
+    const Ssimulacra2Functions *const both[] = {scalar, vector};
     const size_t stride = padded(w);
     Ssimulacra2Blur blurs[2][BLURS];
     float *tiles[2][2];
@@ -143,10 +143,10 @@ static void compare_blur(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kern
     }
 }
 
-static void compare_maps(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kernels *vector,
+static void compare_maps(const Ssimulacra2Functions *scalar, const Ssimulacra2Functions *vector,
                          unsigned w)
 {
-    const Ssimulacra2Kernels *const both[] = {scalar, vector};
+    const Ssimulacra2Functions *const both[] = {scalar, vector};
     const size_t size = padded(w) * sizeof(double);
     double *const rows[] = {simd_buffer(size, SIMD_GUARD_AFTER),
                             simd_buffer(size, SIMD_GUARD_AFTER)};
@@ -168,9 +168,9 @@ static void compare_maps(const Ssimulacra2Kernels *scalar, const Ssimulacra2Kern
 
 static void compare(unsigned cpu_flags)
 {
-    Ssimulacra2Kernels scalar, vector;
-    ssimulacra2_kernels_init(&scalar, 0);
-    ssimulacra2_kernels_init(&vector, cpu_flags);
+    Ssimulacra2Functions scalar, vector;
+    ssimulacra2_functions_init(&scalar, 0);
+    ssimulacra2_functions_init(&vector, cpu_flags);
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, LINE)) != 0; i++) {
         if (w > MAX_WIDTH)
@@ -186,7 +186,7 @@ static void compare(unsigned cpu_flags)
 enum { MEASURED = 192 };
 
 typedef struct Arguments {
-    Ssimulacra2Kernels kernels;
+    Ssimulacra2Functions functions;
     float *rgb[3], *xyb[3];
     const float *rows[LANES], *moments[SSIMULACRA2_MOMENTS];
     float *tile;
@@ -198,44 +198,44 @@ typedef struct Arguments {
 static void call_xyb(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.xyb(a->xyb, a->rgb, MEASURED);
+    a->functions.xyb(a->xyb, a->rgb, MEASURED);
 }
 
 static void call_gather(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.gather(a->tile, a->rows, MEASURED);
+    a->functions.gather(a->tile, a->rows, MEASURED);
 }
 
 static void call_blur_means(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.blur_means(a->blurs, 2, &a->band);
+    a->functions.blur_means(a->blurs, 2, &a->band);
 }
 
 static void call_blur_products(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.blur_products(a->blurs, 2, &a->band);
+    a->functions.blur_products(a->blurs, 2, &a->band);
 }
 
 static void call_add_ssim(void *opaque)
 {
     Arguments *a = opaque;
-    a->kernels.add_ssim(a->sums, (1u << SSIMULACRA2_NORMS) - 1, a->moments, MEASURED, a->maps);
+    a->functions.add_ssim(a->sums, (1u << SSIMULACRA2_NORMS) - 1, a->moments, MEASURED, a->maps);
 }
 
 static void call_add_edges(void *opaque)
 {
     Arguments *a = opaque;
     const Ssimulacra2Edges edges = {a->rgb[0], a->rgb[1], a->moments[0], a->moments[1]};
-    a->kernels.add_edges(a->sums, (1u << SSIMULACRA2_NORMS) - 1, &edges, MEASURED, a->maps);
+    a->functions.add_edges(a->sums, (1u << SSIMULACRA2_NORMS) - 1, &edges, MEASURED, a->maps);
 }
 
 static void measure(unsigned cpu_flags)
 {
     Arguments a = {.band = {.w = MEASURED, .stride = MEASURED, .out_stride = MEASURED}};
-    ssimulacra2_kernels_init(&a.kernels, cpu_flags);
+    ssimulacra2_functions_init(&a.functions, cpu_flags);
     for (int c = 0; c < 3; c++) {
         a.rgb[c] = row_of(MEASURED);
         a.xyb[c] = row_of(MEASURED);

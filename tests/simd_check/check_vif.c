@@ -80,8 +80,8 @@ static VifWindow sample_window(unsigned w, unsigned depth, unsigned n_rows, int 
     return window;
 }
 
-static void add_products(VifWindow *window, const VifKernels *kernels, unsigned w, unsigned scale,
-                         unsigned depth)
+static void add_products(VifWindow *window, const VifFunctions *functions, unsigned w,
+                         unsigned scale, unsigned depth)
 {
     const int type = vif_sample_type(depth);
     const unsigned n_rows = 2 * vif_filters[scale].radius + 1;
@@ -89,22 +89,22 @@ static void add_products(VifWindow *window, const VifKernels *kernels, unsigned 
         void *products[VIF_MOMENTS];
         for (int i = 0; i < VIF_MOMENTS; i++)
             window->product[i][row] = products[i] =
-                simd_buffer(w * kernels->product_size[type] + VIF_PADDING, SIMD_GUARD_AFTER);
-        kernels->multiply[type](products, window->sample[0][row], window->sample[1][row], w);
+                simd_buffer(w * functions->product_size[type] + VIF_PADDING, SIMD_GUARD_AFTER);
+        functions->multiply[type](products, window->sample[0][row], window->sample[1][row], w);
     }
 }
 
-static void filter(Filtered *out, const VifWindow *window, const VifKernels *kernels, unsigned w,
-                   unsigned scale, unsigned depth)
+static void filter(Filtered *out, const VifWindow *window, const VifFunctions *functions,
+                   unsigned w, unsigned scale, unsigned depth)
 {
     const int type = vif_sample_type(depth);
-    kernels->filter_columns[type][scale](&out->columns, window, w, depth);
+    functions->filter_columns[type][scale](&out->columns, window, w, depth);
     for (int i = 0; i < 2; i++)
         mirror(out->columns.mean[i], w);
     for (int i = 0; i < VIF_MOMENTS; i++)
         for (int half = 0; half < VIF_HALVES; half++)
             mirror(out->columns.moment[i][half], w);
-    kernels->local_variances[scale](&out->variances, &out->columns, w);
+    functions->local_variances[scale](&out->variances, &out->columns, w);
 }
 
 static void expect_equal_sums(const VifSums *expected, const VifSums *actual)
@@ -116,7 +116,7 @@ static void expect_equal_sums(const VifSums *expected, const VifSums *actual)
         simd_expect_equal_u64((uint64_t)expected->log_num[i], (uint64_t)actual->log_num[i]);
 }
 
-static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernels,
+static void expect_equal_gain(const VifFunctions *scalar, const VifFunctions *functions,
                               const VifVariances *row, unsigned w)
 {
     int64_t log_num[2][N_LIMITS] = {{0}};
@@ -125,41 +125,44 @@ static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernel
     if (simd_random() % 2)
         gain.n_limits = 1;
     scalar->gain(&sums[0], row, w, &gain);
-    kernels->gain(&sums[1], row, w, &gain);
+    functions->gain(&sums[1], row, w, &gain);
     expect_equal_sums(&sums[0], &sums[1]);
 }
 
-static void compare_statistics(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
-                               unsigned scale, unsigned depth, int content, enum SimdGuard guard)
+static void compare_statistics(const VifFunctions *scalar, const VifFunctions *functions,
+                               unsigned w, unsigned scale, unsigned depth, int content,
+                               enum SimdGuard guard)
 {
     simd_case("statistics at scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
     VifWindow window = sample_window(w, depth, 2 * vif_filters[scale].radius + 1, content, guard);
     Filtered expected = filtered_row(w), actual = filtered_row(w);
     add_products(&window, scalar, w, scale, depth);
     filter(&expected, &window, scalar, w, scale, depth);
-    add_products(&window, kernels, w, scale, depth);
-    filter(&actual, &window, kernels, w, scale, depth);
+    add_products(&window, functions, w, scale, depth);
+    filter(&actual, &window, functions, w, scale, depth);
     simd_expect_equal(expected.variances.ref, actual.variances.ref, w * sizeof(int32_t));
     simd_expect_equal(expected.variances.dist, actual.variances.dist, w * sizeof(int32_t));
     simd_expect_equal(expected.variances.covariance, actual.variances.covariance,
                       w * sizeof(int32_t));
     simd_case("gain at scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
-    expect_equal_gain(scalar, kernels, &expected.variances, w);
+    expect_equal_gain(scalar, functions, &expected.variances, w);
     simd_free_buffers();
 }
 
 /* Row `out` of scale `scale` from a window of the scale before it. */
-static void decimate(uint16_t *out, const VifWindow *window, const VifKernels *kernels, unsigned w,
-                     unsigned scale, unsigned depth)
+static void decimate(uint16_t *out, const VifWindow *window, const VifFunctions *functions,
+                     unsigned w, unsigned scale, unsigned depth)
 {
     uint16_t *columns = padded_row(w, sizeof(uint16_t));
-    kernels->decimate_columns[vif_sample_type(depth)][scale](columns, window->sample[0], w, depth);
+    functions->decimate_columns[vif_sample_type(depth)][scale](columns, window->sample[0], w,
+                                                               depth);
     mirror(columns, w);
-    kernels->decimate_row[scale](out, columns, w / 2);
+    functions->decimate_row[scale](out, columns, w / 2);
 }
 
-static void compare_decimation(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
-                               unsigned scale, unsigned depth, int content, enum SimdGuard guard)
+static void compare_decimation(const VifFunctions *scalar, const VifFunctions *functions,
+                               unsigned w, unsigned scale, unsigned depth, int content,
+                               enum SimdGuard guard)
 {
     simd_case("decimation to scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
     const VifWindow window =
@@ -167,7 +170,7 @@ static void compare_decimation(const VifKernels *scalar, const VifKernels *kerne
     uint16_t *expected = padded_row(w, sizeof(uint16_t));
     uint16_t *actual = padded_row(w, sizeof(uint16_t));
     decimate(expected, &window, scalar, w, scale, depth);
-    decimate(actual, &window, kernels, w, scale, depth);
+    decimate(actual, &window, functions, w, scale, depth);
     simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
     simd_free_buffers();
 }
@@ -201,7 +204,7 @@ static Pixel random_pixel(int kind)
     }
 }
 
-static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, unsigned w)
+static void compare_gain(const VifFunctions *scalar, const VifFunctions *functions, unsigned w)
 {
     VifVariances row;
     row.ref = padded_row(w, sizeof(int32_t));
@@ -215,13 +218,13 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
             row.dist[x] = pixel.dist;
             row.covariance[x] = pixel.covariance;
         }
-        expect_equal_gain(scalar, kernels, &row, w);
+        expect_equal_gain(scalar, functions, &row, w);
     }
     simd_free_buffers();
 }
 
 /* All logarithms that there are, of each octave of a variance with its noise. */
-static void compare_logarithms(const VifKernels *kernels)
+static void compare_logarithms(const VifFunctions *functions)
 {
     VifVariances row = {padded_row(1, sizeof(int32_t)), padded_row(1, sizeof(int32_t)),
                         padded_row(1, sizeof(int32_t))};
@@ -233,7 +236,7 @@ static void compare_logarithms(const VifKernels *kernels)
             int64_t log_num[N_LIMITS] = {0};
             VifSums sums = {.log_num = log_num};
             row.ref[0] = (int32_t)v - VIF_NOISE_VARIANCE;
-            kernels->gain(&sums, &row, 1, &all_limits);
+            functions->gain(&sums, &row, 1, &all_limits);
             simd_expect_equal_u64(vif_log_of_key(vif_log_key(v)) - 17 * VIF_LOG_UNIT,
                                   (uint64_t)sums.log_den);
         }
@@ -248,18 +251,18 @@ typedef struct Rows {
     VifPairWindow window;
 } Rows;
 
-static void join(int16_t *out, const Rows *rows, unsigned pair, const VifPairKernels *kernels,
+static void join(int16_t *out, const Rows *rows, unsigned pair, const VifPairFunctions *functions,
                  unsigned w, unsigned depth)
 {
     const void *both[2][2];
     for (int i = 0; i < 2; i++)
         for (int row = 0; row < 2; row++)
             both[i][row] = rows->samples[i][2 * pair + (unsigned)row];
-    kernels->join[vif_pair_type(depth)](out, both, w);
+    functions->join[vif_pair_type(depth)](out, both, w);
 }
 
-static Rows joined_rows(const VifPairKernels *kernels, unsigned w, unsigned depth, unsigned reach,
-                        int content, enum SimdGuard guard)
+static Rows joined_rows(const VifPairFunctions *functions, unsigned w, unsigned depth,
+                        unsigned reach, int content, enum SimdGuard guard)
 {
     Rows rows;
     const unsigned n_pairs = 2 * reach + 1;
@@ -271,7 +274,7 @@ static Rows joined_rows(const VifPairKernels *kernels, unsigned w, unsigned dept
             rows.samples[i][2 * k + 1] = second.sample[i][k];
         }
         int16_t *joined = simd_buffer(vif_joined_size(w), SIMD_GUARD_AFTER);
-        join(joined, &rows, k, kernels, w, depth);
+        join(joined, &rows, k, functions, w, depth);
         rows.window.pairs[k] = joined;
     }
     return rows;
@@ -288,14 +291,14 @@ static VifWindow window_around(const Rows *rows, unsigned row, unsigned scale)
 }
 
 /* A further distorted picture, whose columns begin without what the pass before left there. */
-static void expect_equal_again(const VifPairKernels *kernels, VifPairTask *task, unsigned scale,
+static void expect_equal_again(const VifPairFunctions *functions, VifPairTask *task, unsigned scale,
                                VifSums *expected)
 {
     int64_t log_num[N_LIMITS] = {0};
     VifSums actual = {.log_num = log_num};
     for (int row = 0; row < 2; row++)
         task->columns[row] = column_rows(task->w);
-    kernels->measure_again[vif_pair_type(task->depth)][scale](&actual, task);
+    functions->measure_again[vif_pair_type(task->depth)][scale](&actual, task);
     simd_expect_equal_u64(0, (uint64_t)actual.log_den);
     expected->log_den = 0;
     expect_equal_sums(expected, &actual);
@@ -325,13 +328,13 @@ static void fill_variances(int32_t *out, int32_t variance, size_t n)
         out[x] = variance;
 }
 
-static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels, unsigned w,
+static void compare_pair(const VifFunctions *scalar, const VifPairFunctions *functions, unsigned w,
                          unsigned scale, unsigned depth, int content, enum SimdGuard guard)
 {
     const unsigned reach = vif_pair_reach(scale), which = 1 + simd_random() % 3;
     simd_case("pair of rows at scale %u, %u columns, %u bits, content %d, rows %u", scale, w, depth,
               content, which);
-    const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
+    const Rows rows = joined_rows(functions, w, depth, reach, content, guard);
     VifPairTask task = {
         .next = {{rows.samples[0][0], rows.samples[0][1]},
                  {rows.samples[1][0], rows.samples[1][1]}},
@@ -364,35 +367,35 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
     for (int row = 0; row < 2; row++)
         task.kept[row] = simd_buffer(vif_kept_row(w), SIMD_GUARD_AFTER);
     const int type = vif_pair_type(depth);
-    kernels->measure[type][scale](&actual, &task);
+    functions->measure[type][scale](&actual, &task);
     expect_equal_sums(&expected, &actual);
-    kernels->measure_and_keep[type][scale](&keep, &task);
+    functions->measure_and_keep[type][scale](&keep, &task);
     expect_equal_sums(&expected, &keep);
-    expect_equal_again(kernels, &task, scale, &expected);
+    expect_equal_again(functions, &task, scale, &expected);
     const size_t stride = vif_kept_stride(w);
     for (int row = 0; row < 2; row++)
         fill_variances(task.kept[row] + VIF_KEPT_VARIANCES * stride, variance, stride);
     if (possible)
-        expect_equal_again(kernels, &task, scale, &bordering);
+        expect_equal_again(functions, &task, scale, &bordering);
     simd_free_buffers();
 }
 
-static void compare_pair_decimation(const VifKernels *scalar, const VifPairKernels *kernels,
+static void compare_pair_decimation(const VifFunctions *scalar, const VifPairFunctions *functions,
                                     unsigned w, unsigned scale, unsigned depth, int content,
                                     enum SimdGuard guard)
 {
     const unsigned reach = vif_pair_reach(scale);
     simd_case("decimation of pairs to scale %u, %u columns, %u bits, content %d", scale, w, depth,
               content);
-    const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
+    const Rows rows = joined_rows(functions, w, depth, reach, content, guard);
     VifWindow window = window_around(&rows, 2 * reach, scale);
     for (int picture = 0; picture < 2; picture++) {
         uint16_t *expected = padded_row(w, sizeof(uint16_t));
         uint16_t *actual = padded_row(w, sizeof(uint16_t));
         memcpy(window.sample[0], window.sample[picture], sizeof(window.sample[0]));
         decimate(expected, &window, scalar, w, scale, depth);
-        kernels->decimate[vif_pair_type(depth)][scale](actual, padded_row(w, sizeof(uint16_t)),
-                                                       &rows.window, picture, w, depth);
+        functions->decimate[vif_pair_type(depth)][scale](actual, padded_row(w, sizeof(uint16_t)),
+                                                         &rows.window, picture, w, depth);
         simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
     }
     simd_free_buffers();
@@ -403,51 +406,51 @@ static void compare_pair_decimation(const VifKernels *scalar, const VifPairKerne
 static const unsigned depths[] = {8, 9, 10, 12, 14, 15, 16};
 enum { N_DEPTHS = sizeof(depths) / sizeof(depths[0]) };
 
-static void compare_steps(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
+static void compare_steps(const VifFunctions *scalar, const VifFunctions *functions, unsigned w,
                           int content, enum SimdGuard guard)
 {
     for (unsigned d = 0; d < N_DEPTHS && w >= 8; d++) {
-        compare_statistics(scalar, kernels, w, 0, depths[d], content, guard);
-        compare_decimation(scalar, kernels, w, 1, depths[d], content, guard);
+        compare_statistics(scalar, functions, w, 0, depths[d], content, guard);
+        compare_decimation(scalar, functions, w, 1, depths[d], content, guard);
     }
     for (unsigned scale = 1; scale < VIF_SCALES; scale++)
-        compare_statistics(scalar, kernels, w, scale, 16, content, guard);
+        compare_statistics(scalar, functions, w, scale, 16, content, guard);
     for (unsigned scale = 2; scale < VIF_SCALES; scale++)
-        compare_decimation(scalar, kernels, w, scale, 16, content, guard);
+        compare_decimation(scalar, functions, w, scale, 16, content, guard);
 }
 
 /* Images have at least 16 columns at scale 0, and so 2 at scale 3. */
-static void compare_pairs(const VifKernels *scalar, const VifPairKernels *kernels, unsigned w,
+static void compare_pairs(const VifFunctions *scalar, const VifPairFunctions *functions, unsigned w,
                           int content, enum SimdGuard guard)
 {
     for (unsigned d = 0; d < N_DEPTHS && w >= 16; d++) {
-        compare_pair(scalar, kernels, w, 0, depths[d], content, guard);
-        compare_pair_decimation(scalar, kernels, w, 1, depths[d], content, guard);
+        compare_pair(scalar, functions, w, 0, depths[d], content, guard);
+        compare_pair_decimation(scalar, functions, w, 1, depths[d], content, guard);
     }
     for (unsigned scale = 1; scale < VIF_SCALES; scale++)
         if (w >= 16u >> scale)
-            compare_pair(scalar, kernels, w, scale, 16, content, guard);
+            compare_pair(scalar, functions, w, scale, 16, content, guard);
     for (unsigned scale = 2; scale < VIF_SCALES; scale++)
         if (w >= 32u >> scale)
-            compare_pair_decimation(scalar, kernels, w, scale, 16, content, guard);
+            compare_pair_decimation(scalar, functions, w, scale, 16, content, guard);
 }
 
 static void compare(unsigned cpu_flags)
 {
-    VifKernels scalar, kernels;
-    vif_kernels_init_scalar(&scalar);
-    vif_kernels_init(&kernels, cpu_flags);
+    VifFunctions scalar, functions;
+    vif_functions_init_scalar(&scalar);
+    vif_functions_init(&functions, cpu_flags);
     vif_log_bows(log_bows);
-    compare_logarithms(&kernels);
+    compare_logarithms(&functions);
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
         const enum SimdGuard guard = i % SIMD_GUARDS;
         for (int content = 0; content < SIMD_CONTENTS; content++)
-            if (kernels.pairs)
-                compare_pairs(&scalar, kernels.pairs, w, content, guard);
+            if (functions.pairs)
+                compare_pairs(&scalar, functions.pairs, w, content, guard);
             else
-                compare_steps(&scalar, &kernels, w, content, guard);
-        compare_gain(&scalar, &kernels, w);
+                compare_steps(&scalar, &functions, w, content, guard);
+        compare_gain(&scalar, &functions, w);
     }
 }
 
@@ -456,7 +459,7 @@ static void compare(unsigned cpu_flags)
 enum { ROW = 1920 };
 
 typedef struct Step {
-    VifKernels kernels;
+    VifFunctions functions;
     VifWindow window;
     Filtered filtered;
     uint16_t *decimated_columns, *decimated;
@@ -470,21 +473,21 @@ static void call_multiply(void *argument)
     void *products[VIF_MOMENTS];
     for (int i = 0; i < VIF_MOMENTS; i++)
         products[i] = (void *)(uintptr_t)s->window.product[i][0];
-    s->kernels.multiply[vif_sample_type(s->depth)](products, s->window.sample[0][0],
-                                                   s->window.sample[1][0], ROW);
+    s->functions.multiply[vif_sample_type(s->depth)](products, s->window.sample[0][0],
+                                                     s->window.sample[1][0], ROW);
 }
 
 static void call_filter_columns(void *argument)
 {
     const Step *s = argument;
-    s->kernels.filter_columns[vif_sample_type(s->depth)][s->scale](&s->filtered.columns, &s->window,
-                                                                   ROW, s->depth);
+    s->functions.filter_columns[vif_sample_type(s->depth)][s->scale](&s->filtered.columns,
+                                                                     &s->window, ROW, s->depth);
 }
 
 static void call_local_variances(void *argument)
 {
     const Step *s = argument;
-    s->kernels.local_variances[s->scale](&s->filtered.variances, &s->filtered.columns, ROW);
+    s->functions.local_variances[s->scale](&s->filtered.variances, &s->filtered.columns, ROW);
 }
 
 static void call_gain(void *argument)
@@ -493,24 +496,24 @@ static void call_gain(void *argument)
     int64_t log_num[N_LIMITS] = {0};
     VifSums sums = {.log_num = log_num};
     const VifGain gain = {limits, s->n_limits, log_bows};
-    s->kernels.gain(&sums, &s->filtered.variances, ROW, &gain);
+    s->functions.gain(&sums, &s->filtered.variances, ROW, &gain);
 }
 
 static void call_decimate_columns(void *argument)
 {
     const Step *s = argument;
-    s->kernels.decimate_columns[vif_sample_type(s->depth)][s->scale](
+    s->functions.decimate_columns[vif_sample_type(s->depth)][s->scale](
         s->decimated_columns, s->window.sample[0], ROW, s->depth);
 }
 
 static void call_decimate_row(void *argument)
 {
     const Step *s = argument;
-    s->kernels.decimate_row[s->scale](s->decimated, s->decimated_columns, ROW / 2);
+    s->functions.decimate_row[s->scale](s->decimated, s->decimated_columns, ROW / 2);
 }
 
 /* Rows at distances that do not compete for the same cache lines, as those of pictures. */
-static VifWindow measured_window(const VifKernels *kernels, unsigned depth, unsigned n_rows)
+static VifWindow measured_window(const VifFunctions *functions, unsigned depth, unsigned n_rows)
 {
     enum { STRIDE = 2 * ROW + VIF_PADDING + 64, PRODUCT_STRIDE = 8 * ROW + VIF_PADDING + 64 };
     VifWindow window;
@@ -525,21 +528,21 @@ static VifWindow measured_window(const VifKernels *kernels, unsigned depth, unsi
         void *product[VIF_MOMENTS];
         for (int i = 0; i < VIF_MOMENTS; i++, products += PRODUCT_STRIDE)
             window.product[i][row] = product[i] = products;
-        kernels->multiply[vif_sample_type(depth)](product, window.sample[0][row],
-                                                  window.sample[1][row], ROW);
+        functions->multiply[vif_sample_type(depth)](product, window.sample[0][row],
+                                                    window.sample[1][row], ROW);
     }
     return window;
 }
 
-static void measure_scale(const VifKernels *kernels, unsigned scale, unsigned depth,
+static void measure_scale(const VifFunctions *functions, unsigned scale, unsigned depth,
                           const char *const names[])
 {
-    Step step = {.kernels = *kernels, .scale = scale, .depth = depth, .n_limits = 1};
-    step.window = measured_window(kernels, depth, 2 * vif_filters[scale].radius + 1);
+    Step step = {.functions = *functions, .scale = scale, .depth = depth, .n_limits = 1};
+    step.window = measured_window(functions, depth, 2 * vif_filters[scale].radius + 1);
     step.filtered = filtered_row(ROW);
     step.decimated_columns = padded_row(ROW, sizeof(uint16_t));
     step.decimated = padded_row(ROW, sizeof(uint16_t));
-    filter(&step.filtered, &step.window, kernels, ROW, scale, depth);
+    filter(&step.filtered, &step.window, functions, ROW, scale, depth);
     simd_measure(names[0], ROW, call_multiply, &step);
     simd_measure(names[1], ROW, call_filter_columns, &step);
     simd_measure(names[2], ROW, call_local_variances, &step);
@@ -552,7 +555,7 @@ static void measure_scale(const VifKernels *kernels, unsigned scale, unsigned de
 }
 
 typedef struct PairStep {
-    const VifPairKernels *kernels;
+    const VifPairFunctions *functions;
     VifPairTask task;
     Rows rows;
     uint16_t *decimated_columns, *decimated;
@@ -562,7 +565,7 @@ typedef struct PairStep {
 static void call_join(void *argument)
 {
     const PairStep *s = argument;
-    join((int16_t *)(uintptr_t)s->task.window.pairs[0], &s->rows, 0, s->kernels, ROW,
+    join((int16_t *)(uintptr_t)s->task.window.pairs[0], &s->rows, 0, s->functions, ROW,
          s->task.depth);
 }
 
@@ -571,7 +574,7 @@ static void call_measure_pair(void *argument)
     const PairStep *s = argument;
     int64_t log_num[N_LIMITS] = {0};
     VifSums sums = {.log_num = log_num};
-    s->kernels->measure[vif_pair_type(s->task.depth)][s->scale](&sums, &s->task);
+    s->functions->measure[vif_pair_type(s->task.depth)][s->scale](&sums, &s->task);
 }
 
 static void call_decimate_pair(void *argument)
@@ -582,15 +585,15 @@ static void call_decimate_pair(void *argument)
     VifPairWindow window;
     memcpy(window.pairs, s->task.window.pairs + above,
            sizeof(window.pairs) - above * sizeof(*window.pairs));
-    s->kernels->decimate[vif_pair_type(s->task.depth)][next](s->decimated, s->decimated_columns,
-                                                             &window, 0, ROW, s->task.depth);
+    s->functions->decimate[vif_pair_type(s->task.depth)][next](s->decimated, s->decimated_columns,
+                                                               &window, 0, ROW, s->task.depth);
 }
 
-static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigned depth)
+static void measure_pairs(const VifPairFunctions *functions, unsigned scale, unsigned depth)
 {
-    PairStep step = {.kernels = kernels, .scale = scale};
+    PairStep step = {.functions = functions, .scale = scale};
     const Rows rows =
-        joined_rows(kernels, ROW, depth, vif_pair_reach(scale), SIMD_SLOPE, SIMD_GUARD_BEFORE);
+        joined_rows(functions, ROW, depth, vif_pair_reach(scale), SIMD_SLOPE, SIMD_GUARD_BEFORE);
     step.task = (VifPairTask){
         .next = {{rows.samples[0][0], rows.samples[0][1]},
                  {rows.samples[1][0], rows.samples[1][1]}},
@@ -616,24 +619,24 @@ static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigne
 
 static void measure(unsigned cpu_flags)
 {
-    VifKernels kernels;
-    vif_kernels_init(&kernels, cpu_flags);
+    VifFunctions functions;
+    vif_functions_init(&functions, cpu_flags);
     vif_log_bows(log_bows);
-    if (kernels.pairs) {
-        measure_pairs(kernels.pairs, 0, 8);
-        measure_pairs(kernels.pairs, 0, 10);
-        measure_pairs(kernels.pairs, 1, 16);
+    if (functions.pairs) {
+        measure_pairs(functions.pairs, 0, 8);
+        measure_pairs(functions.pairs, 0, 10);
+        measure_pairs(functions.pairs, 1, 16);
         return;
     }
-    measure_scale(&kernels, 0, 8,
+    measure_scale(&functions, 0, 8,
                   (const char *[]){"multiply, 8 bits", "filter_columns 0, 8 bits",
                                    "local_variances 0", "gain", "decimate_columns 1, 8 bits",
                                    "decimate_row 1"});
-    measure_scale(&kernels, 0, 10,
+    measure_scale(&functions, 0, 10,
                   (const char *[]){"multiply, 10 bits", "filter_columns 0, 10 bits",
                                    "local_variances 0, 10 bits", NULL,
                                    "decimate_columns 1, 10 bits", "decimate_row 1, 10 bits"});
-    measure_scale(&kernels, 1, 16,
+    measure_scale(&functions, 1, 16,
                   (const char *[]){"multiply, 16 bits", "filter_columns 1", "local_variances 1",
                                    NULL, "decimate_columns 1, 16 bits", "decimate_row 1, 16 bits"});
 }

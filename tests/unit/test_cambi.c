@@ -166,12 +166,12 @@ static int descending(const void *a, const void *b)
 
 static void check_pooling(float *contrasts, size_t n, size_t k)
 {
-    CambiKernels kernels;
-    cambi_kernels_init(&kernels, 0);
+    CambiFunctions functions;
+    cambi_functions_init(&functions, 0);
     CambiTally tally;
     memset(&tally, 0, sizeof(tally));
-    kernels.tally(&tally, contrasts, n / 3);
-    kernels.tally(&tally, contrasts + n / 3, n - n / 3);
+    functions.tally(&tally, contrasts, n / 3);
+    functions.tally(&tally, contrasts + n / 3, n - n / 3);
 
     float *sorted = malloc(n * sizeof(*sorted));
     assert_non_null(sorted);

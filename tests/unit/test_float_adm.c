@@ -322,7 +322,7 @@ static FloatAdmSplitRow split_row_of(float memory[2][ROW])
 }
 
 /* Row `y` of the bands of scale 0 of a 176x144 pattern. */
-static void make_bands(const FloatAdmKernels *kernels, HarnessSample sample, int y,
+static void make_bands(const FloatAdmFunctions *functions, HarnessSample sample, int y,
                        FloatAdmSplitRow a, float *bands[ADM_BANDS])
 {
     static float input[4][2][ROW], low[2][ROW], high[2][ROW], whole_a[ROW];
@@ -338,14 +338,14 @@ static void make_bands(const FloatAdmKernels *kernels, HarnessSample sample, int
         for (unsigned x = 0; x < 176; x++)
             samples[x] = (uint8_t)sample(x, (unsigned)(2 * y - 1 + k), 0, 0, 8);
         wavelet.input[k] = split_row_of(input[k]);
-        kernels->luma8(&(FloatAdmLumaRow){.samples = samples,
-                                          .size = 176,
-                                          .columns = {0, 176},
-                                          .depth = 8,
-                                          .output = wavelet.input[k]});
+        functions->luma8(&(FloatAdmLumaRow){.samples = samples,
+                                            .size = 176,
+                                            .columns = {0, 176},
+                                            .depth = 8,
+                                            .output = wavelet.input[k]});
     }
     memcpy(wavelet.bands, bands, sizeof(wavelet.bands));
-    kernels->wavelet(&wavelet);
+    functions->wavelet(&wavelet);
 }
 
 CASE(test_rows_equal_known_values)
@@ -365,8 +365,8 @@ CASE(test_rows_equal_known_values)
         /* clang-format on */
     };
     static float ref_a[2][ROW], dist_a[2][ROW], memory[7][ADM_BANDS][ROW];
-    FloatAdmKernels kernels;
-    float_adm_kernels_init(&kernels, 0);
+    FloatAdmFunctions functions;
+    float_adm_functions_init(&functions, 0);
     for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
         const int x = points[i].x;
         float *ref[ADM_BANDS], *dist[ADM_BANDS];
@@ -383,9 +383,9 @@ CASE(test_rows_equal_known_values)
             decouple.restored_masking[b] = row_of(memory[4][b]);
             decouple.added_masking[b] = row_of(memory[5][b]);
         }
-        make_bands(&kernels, adm_ramp_ref, points[i].y, split_row_of(ref_a), ref);
-        make_bands(&kernels, adm_ramp_dist, points[i].y, split_row_of(dist_a), dist);
-        kernels.decouple(&decouple);
+        make_bands(&functions, adm_ramp_ref, points[i].y, split_row_of(ref_a), ref);
+        make_bands(&functions, adm_ramp_dist, points[i].y, split_row_of(dist_a), dist);
+        functions.decouple(&decouple);
 
         assert_true(row_of(ref_a[x % 2])[x / 2] == points[i].a);
         for (int b = 0; b < ADM_BANDS; b++) {
@@ -474,9 +474,9 @@ static void expect_decisions(const Details details[DECIDED], unsigned cpu_flags,
         }
     }
     row.near = near + DECIDED_MARGIN;
-    FloatAdmKernels kernels;
-    float_adm_kernels_init(&kernels, cpu_flags);
-    kernels.decouple(&row);
+    FloatAdmFunctions functions;
+    float_adm_functions_init(&functions, cpu_flags);
+    functions.decouple(&row);
     /* All of the distorted detail is restored, or as much as the reference has. */
     for (int x = 0; x < DECIDED; x++)
         for (int b = 0; b < ADM_BANDS; b++) {

@@ -11,18 +11,18 @@
 #include "support/finish_harness.h"
 #include "support/ssim_pattern.h"
 
-static SsimKernels kernels;
+static SsimFunctions functions;
 
 static int use_plain_c(void **state)
 {
-    ssim_kernels_init(&kernels, 0);
+    ssim_functions_init(&functions, 0);
     return 0;
 }
 
 /* Whatever this processor has. */
 static int use_vectors(void **state)
 {
-    ssim_kernels_init(&kernels, cpu_flags(0));
+    ssim_functions_init(&functions, cpu_flags(0));
     return 0;
 }
 
@@ -60,16 +60,16 @@ static void filter_row(float *out, const float *a, const float *b, unsigned w, b
 {
     static uint64_t dealt[SSIM_PICTURES][MAX_DEALT] __attribute__((aligned(64)));
     static float filtered[MAX_DEALT];
-    const size_t lanes = kernels.lanes, segment = (w + lanes - 1) / lanes;
+    const size_t lanes = functions.lanes, segment = (w + lanes - 1) / lanes;
     const size_t n = segment + SSIM_IN_PROGRESS;
     const size_t n_steps = (n + SSIM_TAPS - 1) / SSIM_TAPS * SSIM_TAPS;
     memset(dealt, 0, sizeof(dealt));
-    kernels.deal(dealt[0], a, segment, n);
-    kernels.deal(dealt[1], b ? b : a, segment, n);
+    functions.deal(dealt[0], a, segment, n);
+    functions.deal(dealt[1], b ? b : a, segment, n);
     if (b)
-        kernels.filter_product(filtered, dealt[0], dealt[1], n_steps, is_signed);
+        functions.filter_product(filtered, dealt[0], dealt[1], n_steps, is_signed);
     else
-        kernels.filter_row(filtered, dealt[0], n_steps, is_signed);
+        functions.filter_row(filtered, dealt[0], n_steps, is_signed);
     for (unsigned x = 0; x < w; x++)
         out[x] = filtered[(x % segment + SSIM_IN_PROGRESS) * lanes + x / segment];
 }
@@ -84,8 +84,8 @@ static void filter_columns(float *out, const float *const rows[SSIM_TAPS], unsig
     for (int k = 0; k < SSIM_TAPS; k++)
         memcpy(band[k], rows[k], w * sizeof(float));
     memset(in_progress, 0, sizeof(in_progress));
-    kernels.filter_columns(band[0], STRIDE, in_progress, (w + kernels.lanes - 1) / kernels.lanes,
-                           is_signed);
+    functions.filter_columns(band[0], STRIDE, in_progress,
+                             (w + functions.lanes - 1) / functions.lanes, is_signed);
     memcpy(out, band[SSIM_TAPS - 1], w * sizeof(float));
 }
 
@@ -113,7 +113,7 @@ CASE(given_the_pattern_then_moments_are_known)
         for (unsigned y = 0; y < SSIM_TAPS; y++) {
             for (int p = 0; p < SSIM_PICTURES; p++) {
                 const SsimImage image = ssim_image_of_picture(&pics[p]);
-                ssim_image_row(&image, &kernels, y, samples[p]);
+                ssim_image_row(&image, &functions, y, samples[p]);
             }
             const float *r = samples[0], *d = samples[1];
             filter_row(filtered[SSIM_REF][y], r, NULL, 30, false);
@@ -134,7 +134,7 @@ CASE(given_the_pattern_then_moments_are_known)
         }
         double luminance[64], contrast[64];
         float structure[64];
-        kernels.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, 30);
+        functions.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, 30);
         assert_true(luminance[0] == known[i].luminance);
         assert_true(contrast[0] == known[i].contrast);
         assert_true((double)structure[0] == known[i].structure);
@@ -231,7 +231,7 @@ CASE(given_two_bands_then_every_output_is_that_of_its_rows)
     }
     memset(in_progress, 0, sizeof(in_progress));
     for (unsigned begin = 0; begin < H; begin += SSIM_TAPS)
-        kernels.filter_columns(rows[begin], W, in_progress, W / kernels.lanes, true);
+        functions.filter_columns(rows[begin], W, in_progress, W / functions.lanes, true);
     for (unsigned y = SSIM_IN_PROGRESS; y < H; y++) {
         for (unsigned x = 0; x < W; x++) {
             double sum = 0;
@@ -267,7 +267,7 @@ CASE(given_any_means_then_similarity_follows_its_definition)
         rows[SSIM_DIST_DIST][x] = d * d + spread / 3;
         rows[SSIM_REF_DIST][x] = r * d + (x % 2 ? spread : -spread);
     }
-    kernels.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, W);
+    functions.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, W);
     for (unsigned x = 0; x < W; x++) {
         const float r = rows[SSIM_REF][x], d = rows[SSIM_DIST][x];
         const float v1 = clamped_variance(rows[SSIM_REF_REF][x], r);
@@ -297,7 +297,7 @@ CASE(given_any_factor_then_reduction_follows_its_definition)
             const unsigned w_out = w / f + w % 2, h_out = h / f + h % 2;
             assert_int_equal(ssim_reduced_size(w, f), w_out);
             float *plane = plane_of(w_out, h_out);
-            ssim_reduce(reducer, &kernels, &image, f, plane);
+            ssim_reduce(reducer, &functions, &image, f, plane);
             for (unsigned y = 0; y < h_out; y++) {
                 for (unsigned x = 0; x < w_out; x++) {
                     const ptrdiff_t left = (ptrdiff_t)(f * x) - f / 2;
@@ -334,7 +334,7 @@ CASE(given_the_pattern_then_reduced_samples_are_known)
         float *plane = plane_of(w, h);
         SsimReducer *reducer;
         assert_int_equal(ssim_reducer_create(&reducer, known[i].w), 0);
-        ssim_reduce(reducer, &kernels, &image, known[i].factor, plane);
+        ssim_reduce(reducer, &functions, &image, known[i].factor, plane);
         assert_true(sample(plane, w, 0, 0) == (float)known[i].first);
         assert_true(sample(plane, w, 1, 0) == (float)known[i].second);
         assert_true(sample(plane, w, w - 1, h - 1) == (float)known[i].last);
@@ -392,7 +392,7 @@ CASE(given_any_image_then_the_next_scale_follows_its_definition)
         const SsimImage image = bpc ? ssim_image_of_picture(&pic) : ssim_image_of_plane(in, w, h);
         SsimPyramid *pyramid;
         assert_int_equal(ssim_pyramid_create(&pyramid, w), 0);
-        ssim_pyramid_step(pyramid, &kernels, &image, out);
+        ssim_pyramid_step(pyramid, &functions, &image, out);
         expect_pyramid(out, w_out, h_out, in, w, h);
         ssim_pyramid_destroy(pyramid);
         free(in);
@@ -416,7 +416,7 @@ CASE(given_the_pattern_then_the_next_scale_is_known)
         float *out = plane_of(90, 89);
         SsimPyramid *pyramid;
         assert_int_equal(ssim_pyramid_create(&pyramid, 179), 0);
-        ssim_pyramid_step(pyramid, &kernels, &image, out);
+        ssim_pyramid_step(pyramid, &functions, &image, out);
         assert_true(sample(out, 90, 0, 0) == known[i].first);
         assert_true(sample(out, 90, 1, 0) == known[i].second);
         assert_true(sample(out, 90, 89, 88) == known[i].last);

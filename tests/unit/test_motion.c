@@ -137,7 +137,7 @@ CASE(known_frames_give_the_sums_of_the_reference)
 }
 
 /* Row `y` of the pattern's frames 0 and 1, filtered vertically. */
-static void filter_known_row(const MotionKernels *kernels, const KnownRows *known, unsigned y,
+static void filter_known_row(const MotionFunctions *functions, const KnownRows *known, unsigned y,
                              const VmafPicture *pics, MotionRow out)
 {
     static int16_t values[MOTION_TAPS][2][MAX_W + 8];
@@ -145,11 +145,11 @@ static void filter_known_row(const MotionKernels *kernels, const KnownRows *know
     for (unsigned k = 0; k < MOTION_TAPS; k++) {
         const long row = reflect((long)y + k - MOTION_RADIUS, known->h);
         rows[k] = (MotionRow){values[k][0], values[k][1]};
-        assert_true(
-            kernels->difference(rows[k], (const char *)pics[0].data[0] + row * pics[0].stride[0],
-                                (const char *)pics[1].data[0] + row * pics[1].stride[0], known->w));
+        assert_true(functions->difference(
+            rows[k], (const char *)pics[0].data[0] + row * pics[0].stride[0],
+            (const char *)pics[1].data[0] + row * pics[1].stride[0], known->w));
     }
-    kernels->vertical(out, rows, known->w, known->bpc);
+    functions->vertical(out, rows, known->w, known->bpc);
     for (unsigned i = 1; i <= MOTION_RADIUS; i++) {
         out.high[-(int)i] = out.high[i];
         out.low[-(int)i] = out.low[i];
@@ -166,21 +166,21 @@ CASE(known_frames_give_the_filtered_rows_of_the_reference)
             harness_format(VMAF_PIX_FMT_YUV400P, known->bpc, known->w, known->h);
         VmafPicture pics[2] = {harness_picture(&format, motion_pattern, 0),
                                harness_picture(&format, motion_pattern, 1)};
-        MotionKernels kernels;
-        motion_kernels_init(&kernels, known->bpc, 0);
+        MotionFunctions functions;
+        motion_functions_init(&functions, known->bpc, 0);
         int16_t high[MAX_W + 8], low[MAX_W + 8];
         const MotionRow out = {high + MARGIN, low + MARGIN};
 
-        filter_known_row(&kernels, known, 0, pics, out);
+        filter_known_row(&functions, known, 0, pics, out);
         for (unsigned x = 0; x < 5; x++) {
             assert_int_equal(4 * out.high[x] + out.low[x], known->vertical[x]);
             assert_in_range(out.low[x], 0, 3);
             const MotionRow at_x = {out.high + x, out.low + x};
-            assert_int_equal(kernels.horizontal_sad(at_x, 1), -known->horizontal[x]);
+            assert_int_equal(functions.horizontal_sad(at_x, 1), -known->horizontal[x]);
         }
-        assert_int_equal(kernels.horizontal_sad(out, known->w), known->row_sums[0]);
-        filter_known_row(&kernels, known, 1, pics, out);
-        assert_int_equal(kernels.horizontal_sad(out, known->w), known->row_sums[1]);
+        assert_int_equal(functions.horizontal_sad(out, known->w), known->row_sums[0]);
+        filter_known_row(&functions, known, 1, pics, out);
+        assert_int_equal(functions.horizontal_sad(out, known->w), known->row_sums[1]);
 
         harness_picture_free(&pics[0]);
         harness_picture_free(&pics[1]);

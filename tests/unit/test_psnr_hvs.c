@@ -148,11 +148,11 @@ static PsnrHvsWork work;
 
 static void transform_lanes(void)
 {
-    PsnrHvsKernels kernels;
+    PsnrHvsFunctions functions;
     PsnrHvsWeights weights;
-    psnr_hvs_kernels_init(&kernels, 0);
+    psnr_hvs_functions_init(&functions, 0);
     psnr_hvs_weights_init(&weights, 0);
-    kernels.errors(&weights, &work);
+    functions.errors(&weights, &work);
 }
 
 static void expect_defined_coefficients(void)

@@ -32,7 +32,7 @@ static void expect(float value, float known, const char *what)
 }
 
 typedef struct Stages {
-    SpeedKernels kernels;
+    SpeedFunctions functions;
     SpeedView view;
     SpeedResidualScratch residual;
     SpeedMatrix covariance;
@@ -42,7 +42,7 @@ typedef struct Stages {
 static void run_matrix_stages(Stages *s, float noise)
 {
     const SpeedGeometry *g = &s->view.geometry;
-    speed_covariance(&s->kernels, g, s->residual.residual, s->residual.stride, &s->covariance);
+    speed_covariance(&s->functions, g, s->residual.residual, s->residual.stride, &s->covariance);
     speed_eigenvalues(&s->covariance, s->analysis.eigenvalues);
     enum { STRIDE = 32 };
     assert_true(g->n_blocks <= STRIDE);
@@ -65,11 +65,11 @@ static void run_matrix_stages(Stages *s, float noise)
 static void run(Stages *s, const SpeedOptions *options, const SpeedSource *source,
                 const PictureFormat *format)
 {
-    speed_kernels_init(&s->kernels, 0);
+    speed_functions_init(&s->functions, 0);
     assert_int_equal(
         speed_view_init(&s->view, options, format->w[source->plane], format->h[source->plane]), 0);
     assert_int_equal(speed_residual_scratch_init(&s->residual, &s->view, 1), 0);
-    speed_residual(&s->view, &s->kernels, source, &s->residual);
+    speed_residual(&s->view, &s->functions, source, &s->residual);
     run_matrix_stages(s, (float)options->speed_sigma_nn);
 }
 
@@ -237,8 +237,8 @@ CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
     const PictureFormat cropped = harness_format(VMAF_PIX_FMT_YUV400P, 8, 1199, 599);
     VmafPicture picture = harness_picture(&format, speed_pattern_ref, 0);
     VmafPicture part = harness_picture(&cropped, speed_pattern_ref, 0);
-    SpeedKernels kernels;
-    speed_kernels_init(&kernels, 0);
+    SpeedFunctions functions;
+    speed_functions_init(&functions, 0);
     SpeedView view, part_view;
     SpeedOptions options = defaults;
     assert_int_equal(speed_view_init(&part_view, &options, 1199, 599), 0);
@@ -250,8 +250,9 @@ CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
     SpeedResidualScratch scratch, part_scratch;
     assert_int_equal(speed_residual_scratch_init(&scratch, &view, 1), 0);
     assert_int_equal(speed_residual_scratch_init(&part_scratch, &part_view, 1), 0);
-    speed_residual(&view, &kernels, &(SpeedSource){.picture = &picture, .bpc = 8}, &scratch);
-    speed_residual(&part_view, &kernels, &(SpeedSource){.picture = &part, .bpc = 8}, &part_scratch);
+    speed_residual(&view, &functions, &(SpeedSource){.picture = &picture, .bpc = 8}, &scratch);
+    speed_residual(&part_view, &functions, &(SpeedSource){.picture = &part, .bpc = 8},
+                   &part_scratch);
     for (unsigned y = 0; y < view.geometry.decimated_h; y++)
         assert_memory_equal(scratch.residual + y * scratch.stride,
                             part_scratch.residual + y * part_scratch.stride,
@@ -264,7 +265,7 @@ CASE(given_a_factor_next_to_1_then_planes_are_cropped_or_extended)
     assert_int_equal(view.geometry.scaled_w, 1201);
     assert_int_equal(view.geometry.scaled_h, 601);
     assert_int_equal(speed_residual_scratch_init(&scratch, &view, 1), 0);
-    speed_residual(&view, &kernels, &(SpeedSource){.picture = &picture, .bpc = 8}, &scratch);
+    speed_residual(&view, &functions, &(SpeedSource){.picture = &picture, .bpc = 8}, &scratch);
     /* One column and row more change nothing in the first block. */
     for (unsigned y = 0; y < SPEED_BLOCK; y++)
         assert_memory_equal(scratch.residual + y * scratch.stride,
@@ -288,15 +289,15 @@ CASE(given_any_width_then_rows_are_loaded_by_the_definition)
             bytes[i][x] = (uint8_t)(words[i][x] >> 8);
         }
     }
-    SpeedKernels kernels;
-    speed_kernels_init(&kernels, 0);
+    SpeedFunctions functions;
+    speed_functions_init(&functions, 0);
     for (unsigned w = 1; w <= MAX_WIDTH; w++) {
         float out[4][MAX_WIDTH];
         const float factor = 1.0f / 256;
-        kernels.load_samples(bytes[0], false, 1, out[0], w);
-        kernels.load_differences(bytes[0], bytes[1], false, 1, out[1], w);
-        kernels.load_samples(words[0], true, factor, out[2], w);
-        kernels.load_differences(words[0], words[1], true, factor, out[3], w);
+        functions.load_samples(bytes[0], false, 1, out[0], w);
+        functions.load_differences(bytes[0], bytes[1], false, 1, out[1], w);
+        functions.load_samples(words[0], true, factor, out[2], w);
+        functions.load_differences(words[0], words[1], true, factor, out[3], w);
         for (unsigned x = 0; x < w; x++) {
             assert_true(out[0][x] == bytes[0][x] - 128);
             assert_true(out[1][x] == bytes[0][x] - bytes[1][x]);

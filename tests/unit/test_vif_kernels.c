@@ -81,14 +81,14 @@ CASE(test_log_pieces_give_every_value_of_the_table)
 
 enum { TABLES = 3 };
 
-static VifKernels kernels_of(int table)
+static VifFunctions kernels_of(int table)
 {
-    VifKernels kernels;
+    VifFunctions functions;
     if (table == 0)
-        vif_kernels_init_scalar(&kernels);
+        vif_functions_init_scalar(&functions);
     else
-        vif_kernels_init(&kernels, table == 1 ? 0 : cpu_flags(0));
-    return kernels;
+        vif_functions_init(&functions, table == 1 ? 0 : cpu_flags(0));
+    return functions;
 }
 
 /* -- one pixel through the steps -- */
@@ -182,7 +182,7 @@ CASE(test_pyramid_is_that_of_libvmaf_3_2)
     free_pyramid(&pyramid);
 }
 
-static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const Step *step)
+static void check_step(const Pyramid *pyramid, const VifFunctions *functions, const Step *step)
 {
     const VifParams *params = pyramid->params;
     VifScratch *scratch = pyramid->scratch;
@@ -199,12 +199,12 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
         }
         for (int i = 0; i < 2; i++)
             window.sample[i][k + radius] = pyramid_row(pyramid, i, step->scale, y);
-        kernels->multiply[type](products, window.sample[0][k + radius],
-                                window.sample[1][k + radius], w);
+        functions->multiply[type](products, window.sample[0][k + radius],
+                                  window.sample[1][k + radius], w);
     }
     VifColumnMoments *columns = &scratch->columns;
-    kernels->filter_columns[type][step->scale](columns, &window, w,
-                                               step->scale ? 16 : params->depth);
+    functions->filter_columns[type][step->scale](columns, &window, w,
+                                                 step->scale ? 16 : params->depth);
     for (int i = 0; i < 2; i++)
         assert_int_equal(columns->mean[i][step->x], step->columns[i]);
     for (int i = 0; i < VIF_MOMENTS; i++)
@@ -227,7 +227,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
             }
     }
     VifVariances pixel = scratch->variances;
-    kernels->local_variances[step->scale](&pixel, columns, w);
+    functions->local_variances[step->scale](&pixel, columns, w);
     pixel.ref += step->x;
     pixel.dist += step->x;
     pixel.covariance += step->x;
@@ -237,7 +237,8 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
 
     int64_t log_num = 0;
     VifSums sums = {.log_num = &log_num};
-    kernels->gain(&sums, &pixel, 1, &(VifGain){&pyramid->options.gain_limit, 1, params->log_bows});
+    functions->gain(&sums, &pixel, 1,
+                    &(VifGain){&pyramid->options.gain_limit, 1, params->log_bows});
     bool flat = step->flat_variance >= 0;
     assert_int_equal(sums.flat_count, flat);
     assert_int_equal(sums.flat_variance, flat ? step->flat_variance : 0);
@@ -249,9 +250,9 @@ CASE(test_pixels_pass_through_the_values_of_libvmaf_3_2)
 {
     Pyramid pyramid = make_pyramid(131, 97, 8);
     for (int table = 0; table < TABLES; table++) {
-        const VifKernels kernels = kernels_of(table);
+        const VifFunctions functions = kernels_of(table);
         for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-            check_step(&pyramid, &kernels, &steps[i]);
+            check_step(&pyramid, &functions, &steps[i]);
     }
     free_pyramid(&pyramid);
 }
@@ -271,10 +272,10 @@ static int64_t log_num_of(Pixel pixel, double limit)
     vif_log_bows(log_bows);
     int64_t log_num[TABLES] = {0};
     for (int table = 0; table < TABLES; table++) {
-        const VifKernels kernels = kernels_of(table);
+        const VifFunctions functions = kernels_of(table);
         VifSums sums = {.log_num = &log_num[table]};
         VifVariances row = {ref, dist, covariance};
-        kernels.gain(&sums, &row, 1, &(VifGain){&limit, 1, log_bows});
+        functions.gain(&sums, &row, 1, &(VifGain){&limit, 1, log_bows});
         assert_int_equal(log_num[table], log_num[0]);
     }
     return log_num[0];
@@ -353,8 +354,8 @@ static void expect_direct_variances(const MomentRows *rows, unsigned scale)
         for (int half = 0; half < VIF_HALVES; half++)
             columns.moment[m][half] = (uint16_t *)rows->moment[m][half] + ROW_MARGIN;
     for (int table = 0; table < TABLES; table++) {
-        const VifKernels kernels = kernels_of(table);
-        kernels.local_variances[scale](&(VifVariances){ref, dist, covariance}, &columns, ROW);
+        const VifFunctions functions = kernels_of(table);
+        functions.local_variances[scale](&(VifVariances){ref, dist, covariance}, &columns, ROW);
         for (unsigned x = 0; x < ROW; x++) {
             const int32_t known = direct_variance(rows, VIF_DIST_DIST, x, scale);
             assert_int_equal(ref[x], direct_variance(rows, VIF_REF_REF, x, scale));

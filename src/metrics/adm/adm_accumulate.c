@@ -36,7 +36,7 @@ typedef struct AdmParams {
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES];
     AdmShifts shifts[ADM_SCALES];
-    AdmKernels kernels;
+    AdmFunctions functions;
     unsigned n_variants;
     AdmVariant variants[];
 } AdmParams;
@@ -96,10 +96,10 @@ size_t adm_wavelet_workspace(int input_columns)
     return 2 * sizeof(int32_t) * ((size_t)input_columns + 4 + 4 * ADM_ROW_MARGIN);
 }
 
-void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags)
+void adm_functions_init(AdmFunctions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT_PORTABLE(adm_kernels_fill, cpu_flags)(kernels);
-    ISA_SELECT_PORTABLE(adm_kernels_fill_coarse, cpu_flags)(kernels);
+    ISA_SELECT_PORTABLE(adm_functions_fill, cpu_flags)(functions);
+    ISA_SELECT_PORTABLE(adm_functions_fill_coarse, cpu_flags)(functions);
 }
 
 /* -- rows -- */
@@ -117,7 +117,7 @@ int adm_plan_create(void **out, const PictureFormat *format, const void *const v
 
     params->bpc = format->bpc;
     params->n_variants = n_variants;
-    adm_kernels_init(&params->kernels, cpu_flags);
+    adm_functions_init(&params->functions, cpu_flags);
     adm_axes_init(params->columns, (int)format->w[0]);
     adm_axes_init(params->rows, (int)format->h[0]);
     AdmRange all[ADM_SCALES];
@@ -292,11 +292,11 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
 {
     const AdmParams *params = scratch->params;
     const AdmWaveletShifts shifts = adm_wavelet_shifts(scale, (int)params->bpc);
-    const AdmKernels *kernels = &params->kernels;
+    const AdmFunctions *functions = &params->functions;
     const ScaleRows *rows = &scratch->scale[scale];
     const AdmExtent *columns = &params->column_cone[scale];
     void (*const luma)(const AdmWaveletRow *) =
-        params->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
+        params->bpc > 8 ? functions->wavelet_luma16 : functions->wavelet_luma8;
     const AdmRange none = {0, 0};
     const bool has_detail = adm_range_contains(rows->extent.detail, row);
 
@@ -321,7 +321,7 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
         memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
         for (int b = 0; has_detail && picture == REFERENCE && b < ADM_BANDS; b++)
             wavelet.detail_rows[b] = reference_detail(scratch, scale, row, b);
-        (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
+        (scale == 0 ? luma : scale == 1 ? functions->wavelet_16 : functions->wavelet_32)(&wavelet);
     }
 }
 
@@ -350,8 +350,8 @@ static void add_denominators(AdmScratch *scratch, int scale, int row)
         const void *band = reference_detail(scratch, scale, row, b);
         const uint64_t sum =
             scale == 0
-                ? params->kernels.cubes_16(band, columns)
-                : params->kernels.cubes_32(band, columns, shifts->den_square, shifts->den_term);
+                ? params->functions.cubes_16(band, columns)
+                : params->functions.cubes_32(band, columns, shifts->den_square, shifts->den_term);
         const uint64_t den = adm_round_shift(sum, shifts->den_row);
         scratch->kept[scale].den[b] += den;
         add_denominator(scratch, scale, b, den);
@@ -380,7 +380,7 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
 {
     const AdmParams *params = scratch->params;
     const AdmVariant *variant = &params->variants[v];
-    const AdmKernels *kernels = &params->kernels;
+    const AdmFunctions *functions = &params->functions;
     const AdmExtent *columns = &params->column_cone[scale];
     MaskingRows *rows = &scratch->scale[scale].masking[v];
     void **const restored = rows->signal[RESTORED][row % SIGNAL_RING];
@@ -393,7 +393,7 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
         decouple.rest[b] = restored[b];
         decouple.addition[b] = added[b];
     }
-    (scale == 0 ? kernels->decouple_16 : kernels->decouple_32)(&decouple);
+    (scale == 0 ? functions->decouple_16 : functions->decouple_32)(&decouple);
 
     for (int signal = variant->skip_aim ? ADDED : RESTORED; signal < SIGNALS; signal++) {
         AdmMasking masking = {
@@ -406,7 +406,7 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
         memcpy(masking.weights, variant->weights[scale], sizeof(masking.weights));
         for (int b = 0; b < ADM_BANDS; b++)
             masking.signal[b] = rows->signal[signal][row % SIGNAL_RING][b];
-        (scale == 0 ? kernels->masking_16 : kernels->masking_32)(&masking);
+        (scale == 0 ? functions->masking_16 : functions->masking_32)(&masking);
     }
 }
 
@@ -415,7 +415,7 @@ static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row
                        int64_t totals[ADM_BANDS])
 {
     const AdmParams *params = scratch->params;
-    const AdmKernels *kernels = &params->kernels;
+    const AdmFunctions *functions = &params->functions;
     const MaskingRows *rows = &scratch->scale[scale].masking[v];
     const int masker = target == RESTORED ? ADDED : RESTORED;
     const int band_rows = params->rows[scale].size;
@@ -435,7 +435,7 @@ static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row
         energy.target[b] = rows->signal[target][row % SIGNAL_RING][b];
 
     uint64_t sums[ADM_BANDS];
-    (scale == 0 ? kernels->energy_16 : kernels->energy_32)(&energy, sums);
+    (scale == 0 ? functions->energy_16 : functions->energy_32)(&energy, sums);
     for (int b = 0; b < ADM_BANDS; b++)
         totals[b] = (int64_t)((uint64_t)totals[b] +
                               (uint64_t)adm_round_shift_signed(sums[b], params->shifts[scale].row));

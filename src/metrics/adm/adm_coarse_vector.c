@@ -166,8 +166,8 @@ static void wavelet_32(const AdmWaveletRow *row)
     horizontal_32(row, columns, outs[0], outs[1]);
 }
 
-void ISA_VARIANT(adm_kernels_fill_coarse)(AdmKernels *kernels)
+void ISA_VARIANT(adm_functions_fill_coarse)(AdmFunctions *functions)
 {
-    kernels->wavelet_16 = wavelet_16;
-    kernels->wavelet_32 = wavelet_32;
+    functions->wavelet_16 = wavelet_16;
+    functions->wavelet_32 = wavelet_32;
 }

@@ -80,7 +80,7 @@ typedef struct AdmEnergy {
     int shift[ADM_BANDS]; /* right shift of the energies before they are summed */
 } AdmEnergy;
 
-typedef struct AdmKernels {
+typedef struct AdmFunctions {
     void (*wavelet_luma8)(const AdmWaveletRow *row);
     void (*wavelet_luma16)(const AdmWaveletRow *row);
     void (*wavelet_16)(const AdmWaveletRow *row); /* 16-bit input, 32-bit output */
@@ -100,15 +100,16 @@ typedef struct AdmKernels {
     uint64_t (*cubes_16)(const int16_t *band, AdmRange columns);
     /* The same with the squares reduced to square_shift fewer bits, the cubes to cube_shift. */
     uint64_t (*cubes_32)(const int32_t *band, AdmRange columns, int square_shift, int cube_shift);
-} AdmKernels;
+} AdmFunctions;
 
 /* Bytes of workspace for a row of so many input columns. */
 size_t adm_wavelet_workspace(int input_columns);
 
 /* The fastest functions for a processor with these CPU_* flags. */
-void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill);        /* all but the next ones */
-ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_coarse); /* the wavelet of coarse scales */
+void adm_functions_init(AdmFunctions *functions, unsigned cpu_flags);
+ISA_DECLARE_INIT_PORTABLE(AdmFunctions, adm_functions_fill); /* all but the next ones */
+ISA_DECLARE_INIT_PORTABLE(AdmFunctions,
+                          adm_functions_fill_coarse); /* the wavelet of coarse scales */
 
 /* floor(value / 2^shift + 1/2); shift 0 leaves the value. */
 static inline uint64_t adm_round_shift(uint64_t value, int shift)

@@ -284,8 +284,8 @@ static void decouple_32(const AdmDecouple *row)
 
 static void decouple_large_columns(const AdmDecouple *row, AdmRange columns)
 {
-    AdmKernels scalar;
-    adm_kernels_fill_scalar(&scalar);
+    AdmFunctions scalar;
+    adm_functions_fill_scalar(&scalar);
     AdmDecouple part = *row;
     part.columns = columns;
     scalar.decouple_16(&part);
@@ -604,8 +604,8 @@ static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         }
     }
     if (bits >> 30) {
-        AdmKernels scalar;
-        adm_kernels_fill_scalar(&scalar);
+        AdmFunctions scalar;
+        adm_functions_fill_scalar(&scalar);
         scalar.energy_16(row, sums);
     }
 }
@@ -638,21 +638,21 @@ static void masking_32(const AdmMasking *row)
     sum_columns(row);
 }
 
-void adm_kernels_fill_coarse_portable(AdmKernels *kernels)
+void adm_functions_fill_coarse_portable(AdmFunctions *functions)
 {
-    kernels->wavelet_16 = wavelet_16;
-    kernels->wavelet_32 = wavelet_32;
+    functions->wavelet_16 = wavelet_16;
+    functions->wavelet_32 = wavelet_32;
 }
 
 /* For the other functions, the scalar ones are as fast. */
-void adm_kernels_fill_portable(AdmKernels *kernels)
+void adm_functions_fill_portable(AdmFunctions *functions)
 {
-    adm_kernels_fill_scalar(kernels);
-    kernels->wavelet_luma8 = wavelet_luma8;
-    kernels->wavelet_luma16 = wavelet_luma16;
-    kernels->decouple_16 = decouple_16;
-    kernels->decouple_32 = decouple_32;
-    kernels->masking_16 = masking_16;
-    kernels->masking_32 = masking_32;
-    kernels->energy_16 = energy_16;
+    adm_functions_fill_scalar(functions);
+    functions->wavelet_luma8 = wavelet_luma8;
+    functions->wavelet_luma16 = wavelet_luma16;
+    functions->decouple_16 = decouple_16;
+    functions->decouple_32 = decouple_32;
+    functions->masking_16 = masking_16;
+    functions->masking_32 = masking_32;
+    functions->energy_16 = energy_16;
 }

@@ -370,9 +370,9 @@ static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift
     return sum;
 }
 
-void adm_kernels_fill_scalar(AdmKernels *kernels)
+void adm_functions_fill_scalar(AdmFunctions *functions)
 {
-    *kernels = (AdmKernels){
+    *functions = (AdmFunctions){
         .wavelet_luma8 = wavelet_luma8,
         .wavelet_luma16 = wavelet_luma16,
         .decouple_16 = decouple_16,
@@ -386,8 +386,8 @@ void adm_kernels_fill_scalar(AdmKernels *kernels)
     };
 }
 
-void adm_kernels_fill_coarse_scalar(AdmKernels *kernels)
+void adm_functions_fill_coarse_scalar(AdmFunctions *functions)
 {
-    kernels->wavelet_16 = wavelet_16;
-    kernels->wavelet_32 = wavelet_32;
+    functions->wavelet_16 = wavelet_16;
+    functions->wavelet_32 = wavelet_32;
 }

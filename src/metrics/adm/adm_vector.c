@@ -5,11 +5,11 @@
 
 /* The row functions of ADM with vectors, all but the wavelet transform of coarse scales. */
 
-static AdmKernels portable_kernels(void)
+static AdmFunctions portable_functions(void)
 {
-    AdmKernels kernels;
-    adm_kernels_fill_portable(&kernels);
-    return kernels;
+    AdmFunctions functions;
+    adm_functions_fill_portable(&functions);
+    return functions;
 }
 
 /* -- the wavelet transform of luma -- */
@@ -166,7 +166,7 @@ static inline Vec clamp_towards(Vec t, Vec limit)
 
 static void decouple_16(const AdmDecouple *row)
 {
-    const AdmKernels portable = portable_kernels();
+    const AdmFunctions portable = portable_functions();
     const int gain = (int)row->gain_limit;
     if (gain != row->gain_limit) {
         portable.decouple_16(row);
@@ -252,7 +252,7 @@ static inline Vec rest_of_large(Vec o, Vec o_magnitude, Vec t_magnitude)
 
 static void decouple_32(const AdmDecouple *row)
 {
-    const AdmKernels portable = portable_kernels();
+    const AdmFunctions portable = portable_functions();
     const int gain = (int)row->gain_limit;
     if (gain != row->gain_limit) {
         portable.decouple_32(row);
@@ -449,7 +449,7 @@ static bool has_least_factor(const AdmMasking *row)
 static void masking_16(const AdmMasking *row)
 {
     if (has_least_factor(row)) {
-        portable_kernels().masking_16(row);
+        portable_functions().masking_16(row);
         return;
     }
     const AdmRange columns = contributing(row);
@@ -520,7 +520,7 @@ static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
     for (int b = 0; b < ADM_BANDS; b++)
         sums[b] = vec_sum_64(cubes[b].sum);
     if (large || is_large(bits))
-        portable_kernels().energy_16(row, sums);
+        portable_functions().energy_16(row, sums);
 }
 
 static inline Vec add_cubes_16(Vec sum, Vec m)
@@ -568,7 +568,7 @@ static bool has_large_weight(const uint32_t weights[ADM_BANDS])
 static void masking_32(const AdmMasking *row)
 {
     if (has_large_weight(row->weights)) {
-        portable_kernels().masking_32(row);
+        portable_functions().masking_32(row);
         return;
     }
     const Vec neighbour_gain = vec_set_32(ADM_NEIGHBOUR_PART_32);
@@ -594,7 +594,7 @@ static void masking_32(const AdmMasking *row)
 static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
     if (has_large_weight(row->weights)) {
-        portable_kernels().energy_32(row, sums);
+        portable_functions().energy_32(row, sums);
         return;
     }
     Vec bits = vec_zero(), weights[ADM_BANDS];
@@ -618,7 +618,7 @@ static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
     for (int b = 0; b < ADM_BANDS; b++)
         sums[b] = vec_sum_64(cubes[b].sum);
     if (is_large(bits))
-        portable_kernels().energy_32(row, sums);
+        portable_functions().energy_32(row, sums);
 }
 
 /* ((m^2 >> square_shift) + 1) m / 2^cube_shift, the latter rounded. */
@@ -648,16 +648,16 @@ static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift
     return vec_sum_64(sum);
 }
 
-void ISA_VARIANT(adm_kernels_fill)(AdmKernels *kernels)
+void ISA_VARIANT(adm_functions_fill)(AdmFunctions *functions)
 {
-    kernels->wavelet_luma8 = wavelet_luma8;
-    kernels->wavelet_luma16 = wavelet_luma16;
-    kernels->decouple_16 = decouple_16;
-    kernels->decouple_32 = decouple_32;
-    kernels->masking_16 = masking_16;
-    kernels->masking_32 = masking_32;
-    kernels->energy_16 = energy_16;
-    kernels->energy_32 = energy_32;
-    kernels->cubes_16 = cubes_16;
-    kernels->cubes_32 = cubes_32;
+    functions->wavelet_luma8 = wavelet_luma8;
+    functions->wavelet_luma16 = wavelet_luma16;
+    functions->decouple_16 = decouple_16;
+    functions->decouple_32 = decouple_32;
+    functions->masking_16 = masking_16;
+    functions->masking_32 = masking_32;
+    functions->energy_16 = energy_16;
+    functions->energy_32 = energy_32;
+    functions->cubes_16 = cubes_16;
+    functions->cubes_32 = cubes_32;
 }

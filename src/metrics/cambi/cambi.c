@@ -7,9 +7,9 @@
 #include "metrics/cambi/cambi_kernel.h"
 #include "support/memory.h"
 
-void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
+void cambi_functions_init(CambiFunctions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT(cambi_kernels_fill, cpu_flags)(kernels);
+    ISA_SELECT(cambi_functions_fill, cpu_flags)(functions);
 }
 
 /* -- layout -- */
@@ -111,7 +111,7 @@ static int cambi_plan_create(void **params, const PictureFormat *format,
     CambiParams *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
-    cambi_kernels_init(&p->kernels, cpu_flags);
+    cambi_functions_init(&p->functions, cpu_flags);
     p->format = *format;
     p->n_variants = n_variants;
     int err = 0;

@@ -14,7 +14,7 @@
 
 /* The scale in work. */
 typedef struct Pass {
-    const CambiKernels *kernels;
+    const CambiFunctions *functions;
     const CambiVariant *variant;
     CambiScratch *scratch;
     unsigned w, window;
@@ -31,22 +31,22 @@ static CambiRun *runs_of_row(const Pass *pass, unsigned y, unsigned **n_runs)
 
 static void add_row(const Pass *pass, const CambiImage *image, unsigned y)
 {
-    const CambiKernels *kernels = pass->kernels;
+    const CambiFunctions *functions = pass->functions;
     CambiScratch *scratch = pass->scratch;
     unsigned *n_runs;
     CambiRun *runs = runs_of_row(pass, y, &n_runs);
-    kernels->band_codes(scratch->band, image->codes + y * scratch->stride,
-                        image->mask + y * scratch->stride, pass->w, pass->variant->band.first_code,
-                        pass->variant->band.n_codes);
-    *n_runs = kernels->find_runs(runs, scratch->begins, scratch->band, pass->w);
-    kernels->add_runs(&pass->counts, runs, *n_runs);
+    functions->band_codes(scratch->band, image->codes + y * scratch->stride,
+                          image->mask + y * scratch->stride, pass->w,
+                          pass->variant->band.first_code, pass->variant->band.n_codes);
+    *n_runs = functions->find_runs(runs, scratch->begins, scratch->band, pass->w);
+    functions->add_runs(&pass->counts, runs, *n_runs);
 }
 
 static void remove_row(const Pass *pass, unsigned y)
 {
     unsigned *n_runs;
     const CambiRun *runs = runs_of_row(pass, y, &n_runs);
-    pass->kernels->remove_runs(&pass->counts, runs, *n_runs);
+    pass->functions->remove_runs(&pass->counts, runs, *n_runs);
 }
 
 /* All counts are zero. */
@@ -70,11 +70,11 @@ CambiSum cambi_sum_contrasts(const CambiParams *params, const CambiVariant *vari
                              int scale, CambiScratch *scratch, const CambiImage *image,
                              uint16_t *heat_map)
 {
-    const CambiKernels *kernels = &params->kernels;
+    const CambiFunctions *functions = &params->functions;
     const CambiGeometry *g = &variant->geometry[which];
     const unsigned w = g->scale_w[scale], h = g->scale_h[scale], radius = g->window / 2;
-    const Pass pass = {kernels, variant,   scratch,
-                       w,       g->window, empty_counts(variant, which, scratch)};
+    const Pass pass = {functions, variant,   scratch,
+                       w,         g->window, empty_counts(variant, which, scratch)};
     const CambiContrasts how = {variant->band.steps, cambi_step_weights, params->reciprocals};
 
     CambiTally tally = {0};
@@ -90,8 +90,8 @@ CambiSum cambi_sum_contrasts(const CambiParams *params, const CambiVariant *vari
         unsigned *n_runs;
         const CambiRun *runs = runs_of_row(&pass, y, &n_runs);
         float *contrasts = scratch->contrasts + n_contrasts;
-        const unsigned n = kernels->contrasts(contrasts, runs, *n_runs, &pass.counts, &how);
-        kernels->tally(&tally, contrasts, n);
+        const unsigned n = functions->contrasts(contrasts, runs, *n_runs, &pass.counts, &how);
+        functions->tally(&tally, contrasts, n);
         n_contrasts += n;
         if (heat_map)
             cambi_heat_map_row(heat_map + (size_t)y * w, contrasts, runs, *n_runs,

@@ -16,7 +16,7 @@ bool cambi_samples_fit(const CambiParams *params, const VmafPicture *pic)
     if (bpc == 8 || bpc == 16)
         return true;
     for (unsigned y = 0; y < params->format.h[0]; y++) {
-        if (params->kernels.used_bits(luma_row(pic, y), params->format.w[0]) >> bpc)
+        if (params->functions.used_bits(luma_row(pic, y), params->format.w[0]) >> bpc)
             return false;
     }
     return true;
@@ -41,21 +41,21 @@ static const void *sampled_row(const CambiParams *params, const CambiSampling *s
 void cambi_load_codes(const CambiParams *params, const CambiVariant *variant, int which,
                       CambiScratch *scratch, const VmafPicture *pic, uint16_t *codes)
 {
-    const CambiKernels *kernels = &params->kernels;
+    const CambiFunctions *functions = &params->functions;
     const unsigned w = variant->geometry[which].w, h = variant->geometry[which].h;
     uint16_t *row = codes;
     for (unsigned y = 0; y < h; y++, row += scratch->stride) {
         const void *samples =
             sampled_row(params, &variant->sampling[which], pic, y, w, scratch->samples);
         if (params->format.bpc == 8)
-            kernels->codes_of_bytes(row, samples, w);
+            functions->codes_of_bytes(row, samples, w);
         else
-            kernels->codes_of_words(row, samples, w, params->format.bpc);
+            functions->codes_of_words(row, samples, w, params->format.bpc);
         if (variant->smooth && y > 0)
-            kernels->smooth(row - scratch->stride, row, w);
+            functions->smooth(row - scratch->stride, row, w);
     }
     if (variant->smooth)
-        kernels->smooth(row - scratch->stride, row - scratch->stride, w);
+        functions->smooth(row - scratch->stride, row - scratch->stride, w);
 }
 
 enum { FLAT_RADIUS = CAMBI_FLAT_RADIUS, FLAT_WINDOW = 2 * FLAT_RADIUS + 1 };
@@ -64,7 +64,7 @@ void cambi_find_flat_parts(const CambiParams *params, CambiScratch *scratch,
                            const CambiImage *image, const CambiGeometry *g)
 {
     const unsigned w = g->w, h = g->h;
-    const CambiKernels *kernels = &params->kernels;
+    const CambiFunctions *functions = &params->functions;
     const size_t stride = scratch->stride;
     const unsigned threshold = cambi_flatness_threshold(g);
     const uint8_t *zeros = scratch->flat;
@@ -78,15 +78,15 @@ void cambi_find_flat_parts(const CambiParams *params, CambiScratch *scratch,
         if (below < h) {
             const uint16_t *row = image->codes + below * stride;
             uint8_t *flat = ring + below % CAMBI_FLAT_ROWS * stride;
-            kernels->flatness(flat, row, below + 1 < h ? row + stride : row, w);
+            functions->flatness(flat, row, below + 1 < h ? row + stride : row, w);
             entering = flat;
         }
         if (below >= FLAT_WINDOW)
             leaving = ring + (below - FLAT_WINDOW) % CAMBI_FLAT_ROWS * stride;
-        kernels->slide(sums, entering, leaving, w);
+        functions->slide(sums, entering, leaving, w);
         if (below >= FLAT_RADIUS)
-            kernels->threshold_sums(image->mask + (below - FLAT_RADIUS) * stride, sums, w,
-                                    threshold);
+            functions->threshold_sums(image->mask + (below - FLAT_RADIUS) * stride, sums, w,
+                                      threshold);
     }
 }
 
@@ -95,15 +95,15 @@ void cambi_halve(const CambiParams *params, const CambiScratch *scratch, const C
 {
     const size_t stride = scratch->stride;
     for (unsigned y = 0; y < h; y++) {
-        params->kernels.halve_codes(out->codes + y * stride, in->codes + 2 * y * stride, w);
-        params->kernels.halve_mask(out->mask + y * stride, in->mask + 2 * y * stride, w);
+        params->functions.halve_codes(out->codes + y * stride, in->codes + 2 * y * stride, w);
+        params->functions.halve_mask(out->mask + y * stride, in->mask + 2 * y * stride, w);
     }
 }
 
 void cambi_filter_modes(const CambiParams *params, CambiScratch *scratch, uint16_t *codes,
                         unsigned w, unsigned h)
 {
-    const CambiKernels *kernels = &params->kernels;
+    const CambiFunctions *functions = &params->functions;
     const size_t stride = scratch->stride;
     for (unsigned y = 0; y < h; y++) {
         const uint16_t *row = codes + y * stride;
@@ -111,10 +111,10 @@ void cambi_filter_modes(const CambiParams *params, CambiScratch *scratch, uint16
         filtered[0] = row[0];
         filtered[w - 1] = row[w - 1];
         if (w > 2)
-            kernels->mode_of_three(filtered + 1, row, row + 1, row + 2, w - 2);
+            functions->mode_of_three(filtered + 1, row, row + 1, row + 2, w - 2);
         /* The first and the last row keep the codes that they had. */
         if (y >= 2)
-            kernels->mode_of_three(codes + (y - 1) * stride, scratch->rows + (y - 2) % 3 * stride,
-                                   scratch->rows + (y - 1) % 3 * stride, filtered, w);
+            functions->mode_of_three(codes + (y - 1) * stride, scratch->rows + (y - 2) % 3 * stride,
+                                     scratch->rows + (y - 1) % 3 * stride, filtered, w);
     }
 }

@@ -95,7 +95,7 @@ typedef struct CambiTally {
     } table[CAMBI_TALLY_TABLES][CAMBI_TALLY_CLASSES];
 } CambiTally;
 
-typedef struct CambiKernels {
+typedef struct CambiFunctions {
     /* All bits that occur in a row of words. */
     unsigned (*used_bits)(const uint16_t *row, unsigned w);
     /* Samples to codes. */
@@ -131,11 +131,11 @@ typedef struct CambiKernels {
                           const CambiCounts *counts, const CambiContrasts *how);
     /* Adds contrasts to a tally. */
     void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
-} CambiKernels;
+} CambiFunctions;
 
-/* The fastest kernels for a processor, from its CPU_* flags. */
-void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT(CambiKernels, cambi_kernels_fill);
+/* The fastest functions for a processor, from its CPU_* flags. */
+void cambi_functions_init(CambiFunctions *functions, unsigned cpu_flags);
+ISA_DECLARE_INIT(CambiFunctions, cambi_functions_fill);
 
 /*
  * What CAMBI keeps for a stream (params) and for a worker (scratch).
@@ -160,7 +160,7 @@ typedef struct CambiVariant {
 } CambiVariant;
 
 typedef struct CambiParams {
-    CambiKernels kernels;
+    CambiFunctions functions;
     PictureFormat format;
     float *reciprocals;
     /* The largest of all variants and pictures. */

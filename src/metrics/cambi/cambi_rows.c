@@ -271,9 +271,9 @@ static void tally(CambiTally *t, const float *contrasts, size_t n)
     }
 }
 
-void ISA_VARIANT(cambi_kernels_fill)(CambiKernels *kernels)
+void ISA_VARIANT(cambi_functions_fill)(CambiFunctions *functions)
 {
-    *kernels = (CambiKernels){
+    *functions = (CambiFunctions){
         .used_bits = used_bits,
         .codes_of_bytes = codes_of_bytes,
         .codes_of_words = codes_of_words,

@@ -151,15 +151,15 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 /* -- accumulate -- */
 
-ISA_DECLARE(CiedeKernels, ciede_kernels);
+ISA_DECLARE(CiedeFunctions, ciede_functions);
 
-void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
+void ciede_functions_init(CiedeFunctions *functions, unsigned cpu_flags)
 {
 #ifdef VMAF_ISA_VARIANTS
     if (!math_has_fma()) /* those for AVX2 need it */
         cpu_flags &= ~(unsigned)CPU_AVX2;
 #endif
-    *kernels = *ISA_SELECT(ciede_kernels, cpu_flags);
+    *functions = *ISA_SELECT(ciede_functions, cpu_flags);
 }
 
 /*
@@ -170,7 +170,7 @@ void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
 typedef struct CiedeParams {
     PictureFormat format;
     CiedeRange range;
-    CiedeKernels kernels;
+    CiedeFunctions functions;
     CiedeTables *tables; /* NULL above 8 bits */
 } CiedeParams;
 
@@ -202,12 +202,12 @@ static int params_create(void **out, const PictureFormat *format, const void *co
         return -ENOMEM;
     params->format = *format;
     params->range = ciede_range(format->bpc);
-    ciede_kernels_init(&params->kernels, cpu_flags);
+    ciede_functions_init(&params->functions, cpu_flags);
     if (format->bpc == 8) {
         params->tables = memory_alloc(1, sizeof(*params->tables));
         if (!params->tables)
             goto fail;
-        params->kernels.fill_tables(params->tables, &params->range);
+        params->functions.fill_tables(params->tables, &params->range);
     }
     *out = params;
     return 0;
@@ -314,8 +314,8 @@ static void load_chroma(const VmafPicture *pic, unsigned plane, unsigned y, uint
 
 static void flush_batch(const CiedeParams *params, CiedeScratch *scratch)
 {
-    params->kernels.delta_e(&params->range, params->tables, &scratch->batch, scratch->delta_e);
-    params->kernels.add(scratch->delta_e, scratch->n, &scratch->sum);
+    params->functions.delta_e(&params->range, params->tables, &scratch->batch, scratch->delta_e);
+    params->functions.add(scratch->delta_e, scratch->n, &scratch->sum);
     scratch->n = 0;
 }
 

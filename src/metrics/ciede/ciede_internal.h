@@ -99,7 +99,7 @@ typedef struct CiedeTables {
     double red[256][256], blue[256][256]; /* chroma, luma */
 } CiedeTables;
 
-typedef struct CiedeKernels {
+typedef struct CiedeFunctions {
     void (*fill_tables)(CiedeTables *tables, const CiedeRange *range);
     /* The difference of each pixel of a batch, equal to ciede_delta_e of its colours. Tables only
      * if all samples are less than 256, else NULL. */
@@ -107,9 +107,9 @@ typedef struct CiedeKernels {
                     float result[CIEDE_BATCH]);
     /* Adds the first n results to the sum, in order. */
     void (*add)(const float result[CIEDE_BATCH], unsigned n, double *sum);
-} CiedeKernels;
+} CiedeFunctions;
 
 /* Kernels of the widest vectors that the flags, CPU_*, allow. */
-void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags);
+void ciede_functions_init(CiedeFunctions *functions, unsigned cpu_flags);
 
 #endif

@@ -321,7 +321,7 @@ static void add(const float result[CIEDE_BATCH], unsigned n, double *sum)
     *sum = in_order;
 }
 
-const CiedeKernels ISA_VARIANT(ciede_kernels) = {
+const CiedeFunctions ISA_VARIANT(ciede_functions) = {
     .fill_tables = fill_tables,
     .delta_e = delta_e,
     .add = add,

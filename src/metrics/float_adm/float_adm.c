@@ -11,9 +11,9 @@
 #include "metrics/float_adm/float_adm_internal.h"
 #include "support/memory.h"
 
-void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags)
+void float_adm_functions_init(FloatAdmFunctions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT(float_adm_kernels_fill, cpu_flags)(kernels);
+    ISA_SELECT(float_adm_functions_fill, cpu_flags)(functions);
 }
 
 /* -- accumulate -- */
@@ -52,7 +52,7 @@ typedef struct FloatAdmParams {
     int depth;
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     AdmExtent column_cone[ADM_SCALES];
-    FloatAdmKernels kernels;
+    FloatAdmFunctions functions;
     unsigned n_variants;
     Variant variants[];
 } FloatAdmParams;
@@ -109,7 +109,7 @@ static int float_adm_plan_create(void **out, const PictureFormat *format,
 
     params->depth = (int)format->bpc;
     params->n_variants = n_variants;
-    float_adm_kernels_init(&params->kernels, cpu_flags);
+    float_adm_functions_init(&params->functions, cpu_flags);
     adm_axes_init(params->columns, (int)format->w[0]);
     adm_axes_init(params->rows, (int)format->h[0]);
     AdmRange all[ADM_SCALES];
@@ -255,7 +255,7 @@ static void advance_luma(FloatAdmScratch *scratch, int last)
                 .depth = params->depth,
                 .output = input->ring[picture][input->next % INPUT_RING],
             };
-            (params->depth > 8 ? params->kernels.luma16 : params->kernels.luma8)(&row);
+            (params->depth > 8 ? params->functions.luma16 : params->functions.luma8)(&row);
         }
     }
 }
@@ -284,7 +284,7 @@ static void make_wavelet_row(FloatAdmScratch *scratch, int s, int row)
         if (s + 1 < ADM_SCALES)
             wavelet.a = scratch->scale[s + 1].input.ring[picture][row % INPUT_RING];
         memcpy(wavelet.bands, scratch->detail[picture], sizeof(wavelet.bands));
-        params->kernels.wavelet(&wavelet);
+        params->functions.wavelet(&wavelet);
     }
 }
 
@@ -313,9 +313,9 @@ static void decouple_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
         decouple.added_masking[b] = rows->masking[ADDED][row % MASKING_RING][b];
         reference.terms[b] = rows->reference[row % SIGNAL_RING][b];
     }
-    params->kernels.decouple(&decouple);
+    params->functions.decouple(&decouple);
     if (adm_range_contains(scratch->scale[s].extent.evaluated, row))
-        params->kernels.reference(&reference);
+        params->functions.reference(&reference);
 }
 
 /* What of one signal is visible beside the other, in a row whose neighbours have been decoupled. */
@@ -340,7 +340,7 @@ static void find_visible(const FloatAdmScratch *scratch, int s, unsigned v, int 
             visible.masking[b][i] = rows->masking[masker][box[i] % MASKING_RING][b];
         visible.terms[b] = scratch->visible[target][b];
     }
-    params->kernels.visible(&visible);
+    params->functions.visible(&visible);
 }
 
 /* Powers other than the first and the third. */
@@ -372,7 +372,7 @@ static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
     }
     if (!variant->cube && variant->p_norm != 1.0F)
         raise_terms(terms, columns, variant->p_norm);
-    params->kernels.sum(terms, columns, sums);
+    params->functions.sum(terms, columns, sums);
 
     VmafRecordFloatAdm *record = scratch->records[v];
     for (int b = 0; b < ADM_BANDS; b++) {

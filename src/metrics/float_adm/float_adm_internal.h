@@ -106,7 +106,7 @@ typedef struct FloatAdmReference {
 typedef float *FloatAdmTerms[FLOAT_ADM_QUANTITIES][ADM_BANDS];
 typedef float FloatAdmSums[FLOAT_ADM_QUANTITIES][ADM_BANDS];
 
-typedef struct FloatAdmKernels {
+typedef struct FloatAdmFunctions {
     void (*luma8)(const FloatAdmLumaRow *row);
     void (*luma16)(const FloatAdmLumaRow *row);
     void (*wavelet)(const FloatAdmWaveletRow *row);
@@ -115,13 +115,13 @@ typedef struct FloatAdmKernels {
     void (*reference)(const FloatAdmReference *row);
     /* Sums from left to right. */
     void (*sum)(FloatAdmTerms terms, AdmRange columns, FloatAdmSums sums);
-} FloatAdmKernels;
+} FloatAdmFunctions;
 
 /* The fastest functions for a processor with these CPU_* flags. */
-void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags);
+void float_adm_functions_init(FloatAdmFunctions *functions, unsigned cpu_flags);
 
 /* The parts of the table, for each instruction set. */
-ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill);
+ISA_DECLARE_INIT(FloatAdmFunctions, float_adm_functions_fill);
 
 /*
  * The reciprocal that the definition of float_adm contains: the estimate that the instruction

@@ -366,13 +366,13 @@ static void sum(FloatAdmTerms terms, AdmRange columns, FloatAdmSums sums)
             sums[q][b] = total[q][b];
 }
 
-void ISA_VARIANT(float_adm_kernels_fill)(FloatAdmKernels *kernels)
+void ISA_VARIANT(float_adm_functions_fill)(FloatAdmFunctions *functions)
 {
-    kernels->luma8 = luma8;
-    kernels->luma16 = luma16;
-    kernels->wavelet = wavelet;
-    kernels->decouple = decouple;
-    kernels->visible = visible;
-    kernels->reference = reference;
-    kernels->sum = sum;
+    functions->luma8 = luma8;
+    functions->luma16 = luma16;
+    functions->wavelet = wavelet;
+    functions->decouple = decouple;
+    functions->visible = visible;
+    functions->reference = reference;
+    functions->sum = sum;
 }

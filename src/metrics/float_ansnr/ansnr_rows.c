@@ -41,7 +41,7 @@ static void squares(const int32_t *columns, float factor, const float *const row
     }
 }
 
-const AnsnrKernels ISA_VARIANT(ansnr_rows) = {
+const AnsnrFunctions ISA_VARIANT(ansnr_rows) = {
     .load = load_centred_samples,
     .sum_taps = sum_taps,
     .sum_columns = sum_columns,

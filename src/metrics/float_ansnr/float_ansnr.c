@@ -72,9 +72,9 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 /* -- accumulate -- */
 
-ISA_DECLARE(AnsnrKernels, ansnr_rows);
+ISA_DECLARE(AnsnrFunctions, ansnr_rows);
 
-const AnsnrKernels *ansnr_kernels(unsigned cpu_flags)
+const AnsnrFunctions *ansnr_functions(unsigned cpu_flags)
 {
     return ISA_SELECT(ansnr_rows, cpu_flags);
 }
@@ -100,7 +100,7 @@ typedef struct AnsnrParams {
     PictureFormat format;
     float to_8bit;                    /* factor that takes samples to the 8-bit range */
     float taps[TAP_ROWS][ANSNR_TAPS]; /* rows 0 and 4, 1 and 3, and 2 of the filter */
-    const AnsnrKernels *kernels;
+    const AnsnrFunctions *functions;
 } AnsnrParams;
 
 typedef struct AnsnrScratch {
@@ -121,7 +121,7 @@ static int params_create(void **out, const PictureFormat *format, const void *co
     if (!params)
         return -ENOMEM;
     params->format = *format;
-    params->kernels = ansnr_kernels(cpu_flags);
+    params->functions = ansnr_functions(cpu_flags);
     params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     for (int r = 0; r < TAP_ROWS; r++)
         for (int k = -RADIUS; k <= RADIUS; k++)
@@ -165,21 +165,21 @@ static void load_sums(const AnsnrParams *params, AnsnrScratch *scratch, const Vm
 {
     const unsigned w = params->format.w[0];
     float *samples = scratch->samples;
-    params->kernels->load(picture_row(dist, y), params->format.bpc > 8, params->to_8bit, samples,
-                          w);
+    params->functions->load(picture_row(dist, y), params->format.bpc > 8, params->to_8bit, samples,
+                            w);
     for (int k = 1; k <= RADIUS; k++) {
         samples[-k] = samples[mirror_whole_and_half(-k, w)];
         samples[w - 1 + (unsigned)k] = samples[mirror_whole_and_half((int)w - 1 + k, w)];
     }
     for (int r = 0; r < TAP_ROWS; r++)
-        params->kernels->sum_taps(samples, params->taps[r], scratch->sums[y % RING][r], w);
+        params->functions->sum_taps(samples, params->taps[r], scratch->sums[y % RING][r], w);
 }
 
 static void load_columns(const AnsnrParams *params, const VmafPicture *ref, unsigned y,
                          int32_t *columns)
 {
     const unsigned w = params->format.w[0], h = params->format.h[0];
-    params->kernels->sum_columns(
+    params->functions->sum_columns(
         picture_row(ref, mirror_whole_and_half((int)y - 1, h)), picture_row(ref, y),
         picture_row(ref, mirror_whole_and_half((int)y + 1, h)), params->format.bpc > 8, columns, w);
     columns[-1] = columns[mirror_whole_and_half(-1, w)];
@@ -193,8 +193,8 @@ static void make_squares(const AnsnrParams *params, AnsnrScratch *scratch, unsig
     for (int k = -RADIUS; k <= RADIUS; k++)
         rows[k + RADIUS] = scratch->sums[mirror_whole_and_half((int)y + k, params->format.h[0]) %
                                          RING][RADIUS - (k < 0 ? -k : k)];
-    params->kernels->squares(scratch->columns, params->to_8bit / 16, rows, squares[0], squares[1],
-                             params->format.w[0]);
+    params->functions->squares(scratch->columns, params->to_8bit / 16, rows, squares[0], squares[1],
+                               params->format.w[0]);
 }
 
 static int accumulate(const void *opaque, void *opaque_scratch, const FrameInput *input,

@@ -14,7 +14,7 @@ extern const FeatureExtractor float_ansnr_extractor;
 /* The rows of float_ansnr, in the order of operations that is the definition. */
 
 /* Samples are words if `deep`, else bytes. */
-typedef struct AnsnrKernels {
+typedef struct AnsnrFunctions {
     /* out[x] = samples[x] factor - 128, which is exact. Bytes have the factor 1. */
     void (*load)(const void *samples, bool deep, float factor, float *out, unsigned w);
     /* out[x] = taps[0] row[x - 2] + taps[1] row[x - 1] + ..., added in this order. */
@@ -28,9 +28,9 @@ typedef struct AnsnrKernels {
      */
     void (*squares)(const int32_t *columns, float factor, const float *const rows[ANSNR_TAPS],
                     float *signal, float *noise, unsigned w);
-} AnsnrKernels;
+} AnsnrFunctions;
 
-/* The kernels for the instruction sets in `cpu_flags`. */
-const AnsnrKernels *ansnr_kernels(unsigned cpu_flags);
+/* The functions for the instruction sets in `cpu_flags`. */
+const AnsnrFunctions *ansnr_functions(unsigned cpu_flags);
 
 #endif

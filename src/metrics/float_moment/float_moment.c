@@ -63,10 +63,10 @@ static int params_create(void **out, const PictureFormat *format, const void *co
     FloatMomentParams *params = memory_alloc(1, sizeof(*params));
     if (!params)
         return -ENOMEM;
-    const FloatMomentKernels *kernels = float_moment_kernels(cpu_flags);
+    const FloatMomentFunctions *functions = float_moment_functions(cpu_flags);
     params->format = *format;
-    params->row_moments = format->bpc == 8    ? kernels->row_moments8
-                          : format->bpc <= 12 ? kernels->row_moments12
+    params->row_moments = format->bpc == 8    ? functions->row_moments8
+                          : format->bpc <= 12 ? functions->row_moments12
                                               : row_moments16;
     *out = params;
     return 0;
@@ -108,9 +108,9 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 /* -- accumulate -- */
 
-ISA_DECLARE(FloatMomentKernels, float_moment_rows);
+ISA_DECLARE(FloatMomentFunctions, float_moment_rows);
 
-const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags)
+const FloatMomentFunctions *float_moment_functions(unsigned cpu_flags)
 {
     return ISA_SELECT(float_moment_rows, cpu_flags);
 }

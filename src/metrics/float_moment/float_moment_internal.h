@@ -12,11 +12,11 @@ extern const FeatureExtractor float_moment_extractor;
 /* Add the sum of w samples, bytes or words of at most 12 bits, and that of their squares. */
 typedef void FloatMomentRow(const void *samples, unsigned w, uint64_t *first, uint64_t *second);
 
-typedef struct FloatMomentKernels {
+typedef struct FloatMomentFunctions {
     FloatMomentRow *row_moments8, *row_moments12;
-} FloatMomentKernels;
+} FloatMomentFunctions;
 
-/* The kernels for the instruction sets in `cpu_flags`. */
-const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags);
+/* The functions for the instruction sets in `cpu_flags`. */
+const FloatMomentFunctions *float_moment_functions(unsigned cpu_flags);
 
 #endif

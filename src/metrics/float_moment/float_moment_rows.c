@@ -42,7 +42,7 @@ static void row_moments12(const void *samples, unsigned w, uint64_t *first, uint
     }
 }
 
-const FloatMomentKernels ISA_VARIANT(float_moment_rows) = {
+const FloatMomentFunctions ISA_VARIANT(float_moment_rows) = {
     .row_moments8 = row_moments8,
     .row_moments12 = row_moments12,
 };

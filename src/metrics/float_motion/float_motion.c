@@ -194,10 +194,10 @@ static uint64_t determined_by(const void *opaque, unsigned output, uint64_t posi
 
 /* -- accumulate -- */
 
-ISA_DECLARE(FloatMotionKernels, float_motion_rows);
+ISA_DECLARE(FloatMotionFunctions, float_motion_rows);
 ISA_DECLARE(FloatMotionBlocks, float_motion_blocks);
 
-const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags)
+const FloatMotionFunctions *float_motion_functions(unsigned cpu_flags)
 {
     return ISA_SELECT(float_motion_rows, cpu_flags);
 }
@@ -224,7 +224,7 @@ enum {
 typedef struct FloatMotionParams {
     PictureFormat format;
     float to_8bit;
-    const FloatMotionKernels *kernels;
+    const FloatMotionFunctions *functions;
     const FloatMotionBlocks *blocks;
     unsigned n_variants;
     const FloatMotionOptions *variants[];
@@ -258,7 +258,7 @@ static int params_create(void **out, const PictureFormat *format, const void *co
         return -ENOMEM;
     params->format = *format;
     params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
-    params->kernels = float_motion_kernels(cpu_flags);
+    params->functions = float_motion_functions(cpu_flags);
     params->blocks = float_motion_blocks(cpu_flags);
     params->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
@@ -366,9 +366,9 @@ static void accumulate_blocks(const PlanePass *pass, RowBand rows, float *record
 
 static void load_row(const PlanePass *pass, int picture, unsigned y)
 {
-    pass->params->kernels->load(sample_row(pass, picture, y), pass->params->format.bpc > 8,
-                                pass->params->to_8bit,
-                                pass->scratch->source[picture][y % SOURCE_RING], pass->w);
+    pass->params->functions->load(sample_row(pass, picture, y), pass->params->format.bpc > 8,
+                                  pass->params->to_8bit,
+                                  pass->scratch->source[picture][y % SOURCE_RING], pass->w);
 }
 
 static void filter_columns(const PlanePass *pass, int picture, unsigned y)
@@ -378,7 +378,7 @@ static void filter_columns(const PlanePass *pass, int picture, unsigned y)
         rows[k + pass->radius] =
             pass->scratch->source[picture][mirror_whole_sample((int)y + k, pass->h) % SOURCE_RING];
     float *out = pass->scratch->columns;
-    pass->params->kernels->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
+    pass->params->functions->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
     for (int k = 1; k <= pass->radius; k++) {
         out[-k] = out[mirror_whole_sample(-k, pass->w)];
         out[(int)pass->w - 1 + k] = out[mirror_whole_sample((int)pass->w - 1 + k, pass->w)];
@@ -401,8 +401,9 @@ static void make_row(PlanePass *pass, unsigned y)
             load_row(pass, p, pass->next_source);
     for (int p = 0; p < PICTURES && pass->radius; p++) {
         filter_columns(pass, p, y);
-        pass->params->kernels->filter_row(pass->scratch->columns, pass->taps, 2 * pass->radius + 1,
-                                          pass->scratch->filtered[p][y % FILTERED_RING], pass->w);
+        pass->params->functions->filter_row(pass->scratch->columns, pass->taps,
+                                            2 * pass->radius + 1,
+                                            pass->scratch->filtered[p][y % FILTERED_RING], pass->w);
     }
 }
 
@@ -420,7 +421,7 @@ static void add_difference(const PlanePass *pass, int scale, const float *a, con
                            unsigned w, float *sum)
 {
     DifferenceRows *differences = &pass->scratch->differences[scale];
-    pass->params->kernels->differences(a, b, differences->rows[differences->n], w);
+    pass->params->functions->differences(a, b, differences->rows[differences->n], w);
     differences->sums[differences->n++] = sum;
     if (differences->n == ROW_SUMS)
         sum_differences(differences, w);

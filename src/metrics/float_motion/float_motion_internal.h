@@ -15,7 +15,7 @@ extern const FeatureExtractor float_motion_extractor;
  * written here.
  */
 
-typedef struct FloatMotionKernels {
+typedef struct FloatMotionFunctions {
     /* out[x] = samples[x] factor - 128. `deep`: words; bytes have the factor 1. */
     void (*load)(const void *samples, bool deep, float factor, float *out, unsigned w);
     /* out[x] = taps[0] rows[0][x] + taps[1] rows[1][x] + ..., added in this order; 3 or 5 taps. */
@@ -25,7 +25,7 @@ typedef struct FloatMotionKernels {
     void (*filter_row)(const float *row, const float taps[], int n_taps, float *out, unsigned w);
     /* out[x] = |a[x] - b[x]| */
     void (*differences)(const float *a, const float *b, float *out, unsigned w);
-} FloatMotionKernels;
+} FloatMotionFunctions;
 
 /* Most rows that are done together. */
 enum { FLOAT_MOTION_BLOCK_ROWS = 16 };
@@ -50,8 +50,8 @@ typedef struct FloatMotionBlocks {
     void (*sum_rows)(const FloatMotionBlock *block, float sums[]);
 } FloatMotionBlocks;
 
-/* The kernels for the instruction sets in `cpu_flags`. */
-const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags);
+/* The functions for the instruction sets in `cpu_flags`. */
+const FloatMotionFunctions *float_motion_functions(unsigned cpu_flags);
 const FloatMotionBlocks *float_motion_blocks(unsigned cpu_flags);
 
 #endif

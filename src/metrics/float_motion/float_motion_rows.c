@@ -35,7 +35,7 @@ static void differences(const float *a, const float *b, float *restrict out, uns
         out[x] = fabsf(a[x] - b[x]);
 }
 
-const FloatMotionKernels ISA_VARIANT(float_motion_rows) = {
+const FloatMotionFunctions ISA_VARIANT(float_motion_rows) = {
     .load = load_centred_samples,
     .filter_columns = filter_columns,
     .filter_row = filter_row,

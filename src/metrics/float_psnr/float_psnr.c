@@ -12,7 +12,7 @@
 
 typedef struct FloatPsnrParams {
     PictureFormat format;
-    PsnrKernels kernels;
+    PsnrFunctions functions;
 } FloatPsnrParams;
 
 static const FeatureOutput outputs[] = {{"float_psnr", OUTPUT_PROVIDED}, {0}};
@@ -33,7 +33,7 @@ static int params_create(void **out, const PictureFormat *format, const void *co
     if (!params)
         return -ENOMEM;
     params->format = *format;
-    psnr_kernels_init(&params->kernels, format->bpc, cpu_flags);
+    psnr_functions_init(&params->functions, format->bpc, cpu_flags);
     *out = params;
     return 0;
 }
@@ -50,7 +50,7 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
     for (unsigned y = band.begin; y < band.end; y++) {
         const void *a = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
         const void *b = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
-        sse += params->format.bpc <= 12 ? params->kernels.row_sse(a, b, w)
+        sse += params->format.bpc <= 12 ? params->functions.row_sse(a, b, w)
                                         : rounded_square_difference_sum(a, b, w);
     }
     VmafRecordFloatPsnr *record = records[0];

@@ -62,7 +62,7 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
 
 typedef struct FloatMsSsimParams {
     unsigned w[N_SCALES], h[N_SCALES];
-    SsimKernels kernels;
+    SsimFunctions functions;
     bool with_luminance; /* of all scales, for any variant */
     unsigned n_variants;
     bool wants_luminance[]; /* each variant */
@@ -95,7 +95,7 @@ static int params_create(void **created, const PictureFormat *format, const void
         params->wants_luminance[i] = ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
         params->with_luminance |= params->wants_luminance[i];
     }
-    ssim_kernels_init(&params->kernels, cpu_flags);
+    ssim_functions_init(&params->functions, cpu_flags);
     *created = params;
     return 0;
 }
@@ -120,7 +120,7 @@ static int scratch_create(void **created, const void *opaque)
     FloatMsSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, &params->kernels, params->w[0]);
+    int err = ssim_core_create(&scratch->core, &params->functions, params->w[0]);
     if (!err)
         err = ssim_pyramid_create(&scratch->pyramid, params->w[0]);
     for (int p = 0; p < SSIM_PICTURES && !err; p++) {
@@ -149,7 +149,7 @@ static VmafRecordFloatMsSsim compare(const FloatMsSsimParams *params, FloatMsSsi
     for (int s = 0; s < N_SCALES; s++) {
         for (int p = 0; p < SSIM_PICTURES && s > 0; p++) {
             float *plane = scratch->planes[p][s];
-            ssim_pyramid_step(scratch->pyramid, &params->kernels, &images[p], plane);
+            ssim_pyramid_step(scratch->pyramid, &params->functions, &images[p], plane);
             images[p] = ssim_image_of_plane(plane, params->w[s], params->h[s]);
         }
         const bool with_luminance = params->with_luminance || s == N_SCALES - 1;

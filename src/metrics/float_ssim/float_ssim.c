@@ -58,7 +58,7 @@ typedef struct FloatSsimVariant {
 
 typedef struct FloatSsimParams {
     PictureFormat format;
-    SsimKernels kernels;
+    SsimFunctions functions;
     unsigned n_variants;
     FloatSsimVariant variants[];
 } FloatSsimParams;
@@ -86,7 +86,7 @@ static int params_create(void **created, const PictureFormat *format, const void
         params->variants[i].factor = float_ssim_factor(options, format->w[0], format->h[0]);
         params->variants[i].with_means = options->enable_lcs;
     }
-    ssim_kernels_init(&params->kernels, cpu_flags);
+    ssim_functions_init(&params->functions, cpu_flags);
     *created = params;
     return 0;
 }
@@ -124,7 +124,7 @@ static int scratch_create(void **created, const void *opaque)
     FloatSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, &params->kernels, largest);
+    int err = ssim_core_create(&scratch->core, &params->functions, largest);
     if (!err && plane_size)
         err = ssim_reducer_create(&scratch->reducer, w);
     for (int p = 0; p < SSIM_PICTURES && !err && plane_size; p++) {
@@ -148,7 +148,7 @@ static SsimMeans compare(const FloatSsimParams *params, FloatSsimScratch *scratc
     for (int p = 0; p < SSIM_PICTURES && factor > 1; p++) {
         const unsigned w = ssim_reduced_size(images[p].w, factor);
         const unsigned h = ssim_reduced_size(images[p].h, factor);
-        ssim_reduce(scratch->reducer, &params->kernels, &images[p], factor, scratch->planes[p]);
+        ssim_reduce(scratch->reducer, &params->functions, &images[p], factor, scratch->planes[p]);
         images[p] = ssim_image_of_plane(scratch->planes[p], w, h);
     }
     return ssim_compare(scratch->core, &images[0], &images[1], true);

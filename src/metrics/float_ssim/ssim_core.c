@@ -9,10 +9,10 @@
 #include "support/arena.h"
 #include "support/memory.h"
 
-void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
+void ssim_functions_init(SsimFunctions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT_NEON(ssim_kernels_fill_filter, cpu_flags)(kernels);
-    ISA_SELECT(ssim_kernels_fill_rows, cpu_flags)(kernels);
+    ISA_SELECT_NEON(ssim_functions_fill_filter, cpu_flags)(functions);
+    ISA_SELECT(ssim_functions_fill_rows, cpu_flags)(functions);
 }
 
 static double limit(const PictureFormat *format)
@@ -45,7 +45,7 @@ SsimImage ssim_image_of_plane(const float *plane, unsigned w, unsigned h)
     return (SsimImage){plane, (ptrdiff_t)(ssim_row_size(w) * sizeof(float)), w, h, 0};
 }
 
-const float *ssim_image_row(const SsimImage *image, const SsimKernels *kernels, unsigned y,
+const float *ssim_image_row(const SsimImage *image, const SsimFunctions *functions, unsigned y,
                             float *buffer)
 {
     const void *row = (const char *)image->data + (ptrdiff_t)y * image->stride;
@@ -53,9 +53,9 @@ const float *ssim_image_row(const SsimImage *image, const SsimKernels *kernels, 
         return row;
     const float factor = 1.0f / (float)(1u << (image->bpc - 8));
     if (image->bpc == 8)
-        kernels->load_bytes(buffer, row, image->w, factor);
+        functions->load_bytes(buffer, row, image->w, factor);
     else
-        kernels->load_words(buffer, row, image->w, factor);
+        functions->load_words(buffer, row, image->w, factor);
     return buffer;
 }
 
@@ -75,7 +75,7 @@ typedef struct Dealing {
 } Dealing;
 
 struct SsimCore {
-    const SsimKernels *kernels;
+    const SsimFunctions *functions;
     float *samples[SSIM_PICTURES];     /* a row each */
     uint64_t *dealt[SSIM_PICTURES];    /* the same */
     float *filtered[SSIM_MOMENTS];     /* a band each */
@@ -84,9 +84,9 @@ struct SsimCore {
     void *memory;
 };
 
-static Dealing dealing_of(const SsimKernels *kernels, unsigned w)
+static Dealing dealing_of(const SsimFunctions *functions, unsigned w)
 {
-    const unsigned lanes = kernels->lanes, w_out = w - SSIM_IN_PROGRESS;
+    const unsigned lanes = functions->lanes, w_out = w - SSIM_IN_PROGRESS;
     Dealing d = {.segment = w_out / lanes + (w_out % lanes != 0)};
     d.n_samples = d.segment + SSIM_IN_PROGRESS;
     d.n_steps = (d.n_samples + SSIM_TAPS - 1) / SSIM_TAPS * SSIM_TAPS;
@@ -96,11 +96,11 @@ static Dealing dealing_of(const SsimKernels *kernels, unsigned w)
 
 static void lay_out(SsimCore *core, Arena *arena, unsigned w)
 {
-    const Dealing d = dealing_of(core->kernels, w);
+    const Dealing d = dealing_of(core->functions, w);
     for (int p = 0; p < SSIM_PICTURES; p++) {
         core->samples[p] = arena_take(arena, ssim_row_size(w), sizeof(float));
         core->dealt[p] =
-            arena_take(arena, d.stride + 3 * (size_t)core->kernels->lanes, sizeof(uint64_t));
+            arena_take(arena, d.stride + 3 * (size_t)core->functions->lanes, sizeof(uint64_t));
     }
     for (int m = 0; m < SSIM_MOMENTS; m++) {
         core->filtered[m] = arena_take(arena, d.stride, BAND * sizeof(float));
@@ -111,12 +111,12 @@ static void lay_out(SsimCore *core, Arena *arena, unsigned w)
     core->similarity.structure = arena_take(arena, d.stride, sizeof(float));
 }
 
-int ssim_core_create(SsimCore **created, const SsimKernels *kernels, unsigned w)
+int ssim_core_create(SsimCore **created, const SsimFunctions *functions, unsigned w)
 {
     SsimCore *core = memory_alloc_zeroed(1, sizeof(*core));
     if (!core)
         return -ENOMEM;
-    core->kernels = kernels;
+    core->functions = functions;
     Arena arena = {0};
     lay_out(core, &arena, w);
     if (arena_allocate(&arena)) {
@@ -141,34 +141,34 @@ void ssim_core_destroy(SsimCore *core)
 static void enter_row(SsimCore *core, const SsimImage *ref, const SsimImage *dist, unsigned y,
                       const Dealing *d, bool is_signed)
 {
-    const SsimKernels *kernels = core->kernels;
+    const SsimFunctions *functions = core->functions;
     const SsimImage *const images[SSIM_PICTURES] = {ref, dist};
     for (int p = 0; p < SSIM_PICTURES; p++)
-        kernels->deal(core->dealt[p], ssim_image_row(images[p], kernels, y, core->samples[p]),
-                      d->segment, d->n_samples);
+        functions->deal(core->dealt[p], ssim_image_row(images[p], functions, y, core->samples[p]),
+                        d->segment, d->n_samples);
     const uint64_t *r = core->dealt[0], *s = core->dealt[1];
     float *out[SSIM_MOMENTS];
     for (int m = 0; m < SSIM_MOMENTS; m++)
         out[m] = core->filtered[m] + y % BAND * d->stride;
-    kernels->filter_row(out[SSIM_REF], r, d->n_steps, is_signed);
-    kernels->filter_row(out[SSIM_DIST], s, d->n_steps, is_signed);
-    kernels->filter_product(out[SSIM_REF_REF], r, r, d->n_steps, false);
-    kernels->filter_product(out[SSIM_DIST_DIST], s, s, d->n_steps, false);
-    kernels->filter_product(out[SSIM_REF_DIST], r, s, d->n_steps, is_signed);
+    functions->filter_row(out[SSIM_REF], r, d->n_steps, is_signed);
+    functions->filter_row(out[SSIM_DIST], s, d->n_steps, is_signed);
+    functions->filter_product(out[SSIM_REF_REF], r, r, d->n_steps, false);
+    functions->filter_product(out[SSIM_DIST_DIST], s, s, d->n_steps, false);
+    functions->filter_product(out[SSIM_REF_DIST], r, s, d->n_steps, is_signed);
 }
 
 /* The first outputs of rows are those before the window is inside. */
 static size_t outputs_begin(const SsimCore *core)
 {
-    return (size_t)SSIM_IN_PROGRESS * core->kernels->lanes;
+    return (size_t)SSIM_IN_PROGRESS * core->functions->lanes;
 }
 
 static void filter_band(SsimCore *core, const Dealing *d, bool is_signed)
 {
     for (int m = 0; m < SSIM_MOMENTS; m++) {
         const bool is_square = m == SSIM_REF_REF || m == SSIM_DIST_DIST;
-        core->kernels->filter_columns(core->filtered[m] + outputs_begin(core), d->stride,
-                                      core->in_progress[m], d->segment, is_signed && !is_square);
+        core->functions->filter_columns(core->filtered[m] + outputs_begin(core), d->stride,
+                                        core->in_progress[m], d->segment, is_signed && !is_square);
     }
 }
 
@@ -208,14 +208,14 @@ static void add_row(Sums *sums, const SsimSimilarity *similarity, const Dealing 
 static void compare_row(SsimCore *core, unsigned y, const Dealing *d, unsigned w,
                         bool with_luminance, Sums *sums)
 {
-    const unsigned lanes = core->kernels->lanes;
+    const unsigned lanes = core->functions->lanes;
     SsimSimilarity similarity = core->similarity;
     if (!with_luminance)
         similarity.luminance = NULL;
     const float *means[SSIM_MOMENTS];
     for (int m = 0; m < SSIM_MOMENTS; m++)
         means[m] = core->filtered[m] + y * d->stride + outputs_begin(core);
-    core->kernels->similarity(&similarity, means, d->segment * lanes);
+    core->functions->similarity(&similarity, means, d->segment * lanes);
     add_row(sums, &similarity, d, lanes, w);
 }
 
@@ -223,7 +223,7 @@ SsimMeans ssim_compare(SsimCore *core, const SsimImage *ref, const SsimImage *di
                        bool with_luminance)
 {
     const unsigned w = ssim_positions(ref->w);
-    const Dealing d = dealing_of(core->kernels, ref->w);
+    const Dealing d = dealing_of(core->functions, ref->w);
     /* The pyramid's filter has negative taps. */
     const bool is_signed = !ref->bpc;
     Sums sums = {0};

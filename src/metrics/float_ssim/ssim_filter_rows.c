@@ -482,12 +482,12 @@ static void picture_pyramid(float *const out[BAND], const float *const rows[2 * 
     }
 }
 
-void ISA_VARIANT(ssim_kernels_fill_filter)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_functions_fill_filter)(SsimFunctions *functions)
 {
-    kernels->lanes = LANES;
-    kernels->deal = deal;
-    kernels->filter_row = filter_row;
-    kernels->filter_product = filter_product;
-    kernels->filter_columns = filter_columns;
-    kernels->picture_pyramid = picture_pyramid;
+    functions->lanes = LANES;
+    functions->deal = deal;
+    functions->filter_row = filter_row;
+    functions->filter_product = filter_product;
+    functions->filter_columns = filter_columns;
+    functions->picture_pyramid = picture_pyramid;
 }

@@ -72,7 +72,7 @@ typedef struct SsimSplitRow {
  *
  * is_signed is whether samples may be negative; taps are positive.
  */
-typedef struct SsimKernels {
+typedef struct SsimFunctions {
     unsigned lanes;
     /* The row's samples times a power of two. */
     void (*load_bytes)(float *out, const void *in, unsigned w, float factor);
@@ -99,7 +99,7 @@ typedef struct SsimKernels {
     void (*picture_pyramid)(float *const out[SSIM_PYRAMID_BAND],
                             const float *const rows[2 * SSIM_PYRAMID_BAND], double *in_progress,
                             unsigned w);
-} SsimKernels;
+} SsimFunctions;
 
 static inline size_t ssim_pyramid_in_progress(size_t w)
 {
@@ -109,9 +109,9 @@ static inline size_t ssim_pyramid_in_progress(size_t w)
 }
 
 /* The fastest functions for a processor with these CPU_* flags. */
-void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT_NEON(SsimKernels, ssim_kernels_fill_filter);
-ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_rows);
+void ssim_functions_init(SsimFunctions *functions, unsigned cpu_flags);
+ISA_DECLARE_INIT_NEON(SsimFunctions, ssim_functions_fill_filter);
+ISA_DECLARE_INIT(SsimFunctions, ssim_functions_fill_rows);
 
 enum { SSIM_PICTURES = 2 }; /* reference, distorted */
 
@@ -130,7 +130,7 @@ size_t ssim_row_size(unsigned w);
 SsimImage ssim_image_of_plane(const float *plane, unsigned w, unsigned h);
 
 /* Row y as binary32, in the image itself or in `buffer`. */
-const float *ssim_image_row(const SsimImage *image, const SsimKernels *kernels, unsigned y,
+const float *ssim_image_row(const SsimImage *image, const SsimFunctions *functions, unsigned y,
                             float *buffer);
 
 /*
@@ -151,7 +151,7 @@ typedef struct SsimMeans {
 typedef struct SsimCore SsimCore;
 
 /* 0, -ENOMEM. The kernels are used until it is destroyed. */
-int ssim_core_create(SsimCore **core, const SsimKernels *kernels, unsigned w);
+int ssim_core_create(SsimCore **core, const SsimFunctions *functions, unsigned w);
 void ssim_core_destroy(SsimCore *core); /* NULL allowed */
 
 /*
@@ -206,7 +206,7 @@ void ssim_pyramid_destroy(SsimPyramid *pyramid); /* NULL allowed */
 
 /* Writes the next scale of an image of at least 5x5 samples into a plane of binary32 samples, rows
  * of ssim_row_size. */
-void ssim_pyramid_step(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+void ssim_pyramid_step(SsimPyramid *pyramid, const SsimFunctions *functions, const SsimImage *in,
                        float *out);
 
 /* Reduces pictures by a factor: means of squares of samples. */
@@ -218,7 +218,7 @@ void ssim_reducer_destroy(SsimReducer *reducer); /* NULL allowed */
 
 /* Writes a picture of which width and height are at least the factor, reduced, into a plane of
  * binary32 samples, rows of ssim_row_size. */
-void ssim_reduce(SsimReducer *reducer, const SsimKernels *kernels, const SsimImage *in,
+void ssim_reduce(SsimReducer *reducer, const SsimFunctions *functions, const SsimImage *in,
                  unsigned factor, float *out);
 
 #endif

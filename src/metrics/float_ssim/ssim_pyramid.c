@@ -73,7 +73,7 @@ static void add_columns(float *restrict out, const double *restrict columns, uns
     }
 }
 
-void ssim_reduce(SsimReducer *reducer, const SsimKernels *kernels, const SsimImage *in,
+void ssim_reduce(SsimReducer *reducer, const SsimFunctions *functions, const SsimImage *in,
                  unsigned factor, float *out)
 {
     const float share = ssim_reduction_share(factor);
@@ -84,10 +84,10 @@ void ssim_reduce(SsimReducer *reducer, const SsimKernels *kernels, const SsimIma
             reducer->columns[x] = 0;
         for (unsigned v = 0; v < factor; v++) {
             const ptrdiff_t row = (ptrdiff_t)y * factor - factor / 2 + v;
-            add_samples(
-                reducer->columns,
-                ssim_image_row(in, kernels, mirror_half_sample((int)row, in->h), reducer->samples),
-                share, in->w);
+            add_samples(reducer->columns,
+                        ssim_image_row(in, functions, mirror_half_sample((int)row, in->h),
+                                       reducer->samples),
+                        share, in->w);
         }
         add_columns(out + y * stride, reducer->columns, in->w, factor);
     }
@@ -170,7 +170,7 @@ static void split(const SsimSplitRow *out, const float *restrict in, unsigned w)
     }
 }
 
-static void reduce_plane(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+static void reduce_plane(SsimPyramid *pyramid, const SsimFunctions *functions, const SsimImage *in,
                          float *out)
 {
     const unsigned w = ssim_pyramid_size(in->w), h = ssim_pyramid_size(in->h);
@@ -178,21 +178,21 @@ static void reduce_plane(SsimPyramid *pyramid, const SsimKernels *kernels, const
     unsigned next = 0; /* row that is separated next */
     for (unsigned y = 0; y < h; y++) {
         for (; next < in->h && next <= 2 * y + RADIUS; next++)
-            split(&pyramid->rows[next % SSIM_PYRAMID_TAPS], ssim_image_row(in, kernels, next, NULL),
-                  in->w);
+            split(&pyramid->rows[next % SSIM_PYRAMID_TAPS],
+                  ssim_image_row(in, functions, next, NULL), in->w);
         SsimSplitRow rows[SSIM_PYRAMID_TAPS];
         for (int v = 0; v < SSIM_PYRAMID_TAPS; v++) {
             const ptrdiff_t row = 2 * (ptrdiff_t)y + v - RADIUS;
             rows[v] = pyramid->rows[mirror_half_sample((int)row, in->h) % SSIM_PYRAMID_TAPS];
         }
-        kernels->pyramid_row(out + y * stride, rows, w);
+        functions->pyramid_row(out + y * stride, rows, w);
     }
 }
 
-static void load_picture_row(const SsimKernels *kernels, const SsimImage *in, ptrdiff_t y,
+static void load_picture_row(const SsimFunctions *functions, const SsimImage *in, ptrdiff_t y,
                              float *row)
 {
-    ssim_image_row(in, kernels, mirror_half_sample((int)y, in->h), row);
+    ssim_image_row(in, functions, mirror_half_sample((int)y, in->h), row);
     for (int i = 1; i <= RADIUS; i++) {
         row[-i] = row[i - 1];
         row[(int)in->w - 1 + i] = row[(int)in->w - i];
@@ -200,8 +200,8 @@ static void load_picture_row(const SsimKernels *kernels, const SsimImage *in, pt
 }
 
 /* Row 2 y + RADIUS finishes row y of the next scale, and row -RADIUS begins the first one. */
-static void reduce_picture(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
-                           float *out)
+static void reduce_picture(SsimPyramid *pyramid, const SsimFunctions *functions,
+                           const SsimImage *in, float *out)
 {
     const unsigned w = ssim_pyramid_size(in->w), h = ssim_pyramid_size(in->h);
     const ptrdiff_t last = 2 * ((ptrdiff_t)h - 1) + RADIUS;
@@ -214,18 +214,18 @@ static void reduce_picture(SsimPyramid *pyramid, const SsimKernels *kernels, con
         for (int i = 0; i < 2 * BAND; i++) {
             const ptrdiff_t row = 2 * y + RADIUS + i;
             if (row >= -RADIUS && row <= last)
-                load_picture_row(kernels, in, row, pyramid->picture_rows[i]);
+                load_picture_row(functions, in, row, pyramid->picture_rows[i]);
         }
-        kernels->picture_pyramid(finished, (const float *const *)pyramid->picture_rows,
-                                 pyramid->in_progress, w);
+        functions->picture_pyramid(finished, (const float *const *)pyramid->picture_rows,
+                                   pyramid->in_progress, w);
     }
 }
 
-void ssim_pyramid_step(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+void ssim_pyramid_step(SsimPyramid *pyramid, const SsimFunctions *functions, const SsimImage *in,
                        float *out)
 {
     if (in->bpc)
-        reduce_picture(pyramid, kernels, in, out);
+        reduce_picture(pyramid, functions, in, out);
     else
-        reduce_plane(pyramid, kernels, in, out);
+        reduce_plane(pyramid, functions, in, out);
 }

@@ -103,10 +103,10 @@ static void pyramid_row(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], 
         pyramid_block(out + begin, rows, begin, smaller(w - begin, BLOCK));
 }
 
-void ISA_VARIANT(ssim_kernels_fill_rows)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_functions_fill_rows)(SsimFunctions *functions)
 {
-    kernels->load_bytes = load_bytes;
-    kernels->load_words = load_words;
-    kernels->similarity = similarity;
-    kernels->pyramid_row = pyramid_row;
+    functions->load_bytes = load_bytes;
+    functions->load_words = load_words;
+    functions->similarity = similarity;
+    functions->pyramid_row = pyramid_row;
 }

@@ -33,7 +33,7 @@ typedef struct FloatVifVariant {
 typedef struct FloatVifParams {
     PictureFormat format;
     float to_8bit;
-    FloatVifKernels kernels;
+    FloatVifFunctions functions;
     unsigned n_variants, n_pyramids;
     FloatVifVariant *variants;
     FloatVifPyramid *pyramids;
@@ -42,9 +42,9 @@ typedef struct FloatVifParams {
     bool resizes;
 } FloatVifParams;
 
-void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags)
+void float_vif_functions_init(FloatVifFunctions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT(float_vif_kernels_fill, cpu_flags)(kernels);
+    ISA_SELECT(float_vif_functions_fill, cpu_flags)(functions);
 }
 
 /* -- layout -- */
@@ -119,7 +119,7 @@ static int float_vif_plan_create(void **out, const PictureFormat *format,
     params->format = *format;
     params->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     params->n_variants = n_variants;
-    float_vif_kernels_init(&params->kernels, cpu_flags);
+    float_vif_functions_init(&params->functions, cpu_flags);
     params->variants = calloc(n_variants, sizeof(*params->variants));
     params->pyramids = calloc(n_variants, sizeof(*params->pyramids));
     if (!params->variants || !params->pyramids)
@@ -270,10 +270,10 @@ static void load_row(const ScalePass *pass, unsigned y)
             convert_row(pass->params, pass->pictures[p], y, ring_row(pass, p, y));
     }
     if (pass->statistics)
-        pass->params->kernels.products(ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
-                                       ring_row(pass, PICTURES + REF_REF, y),
-                                       ring_row(pass, PICTURES + DIST_DIST, y),
-                                       ring_row(pass, PICTURES + REF_DIST, y), pass->w);
+        pass->params->functions.products(ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
+                                         ring_row(pass, PICTURES + REF_REF, y),
+                                         ring_row(pass, PICTURES + DIST_DIST, y),
+                                         ring_row(pass, PICTURES + REF_DIST, y), pass->w);
 }
 
 /* The rows under the windows around n rows from y on. */
@@ -300,7 +300,7 @@ static void filter_columns(const ScalePass *pass, const FloatVifWindow *window, 
     float *out = pass->scratch->columns[0];
     const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
     rows_around(pass, window->radius, image, y, 1, rows);
-    pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->functions.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
     mirror_ends(out, pass->w, window->radius);
 }
 
@@ -309,7 +309,7 @@ static void filter_group(const ScalePass *pass, const FloatVifWindow *window, in
     float *const *out = pass->scratch->columns;
     const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
     rows_around(pass, window->radius, image, y, GROUP, rows);
-    pass->params->kernels.weighted_sums(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->functions.weighted_sums(rows, window->taps, 2 * window->radius + 1, out, pass->w);
     for (int i = 0; i < GROUP; i++)
         mirror_ends(out[i], pass->w, window->radius);
 }
@@ -320,7 +320,7 @@ static void filter_row(const ScalePass *pass, const FloatVifWindow *window, cons
     const float *rows[FLOAT_VIF_MAX_TAPS];
     for (int k = 0; k <= 2 * window->radius; k++)
         rows[k] = in + (k - window->radius);
-    pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    pass->params->functions.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
 }
 
 /* The statistics of n rows, 1 or GROUP. */
@@ -357,7 +357,7 @@ static void add_statistics(const ScalePass *pass, int n, unsigned pyramid, void 
         if (!record || variant->pyramid != pyramid || (variant->skip_scale0 && pass->scale == 0))
             continue;
         FloatVifSums sums[GROUP];
-        pass->params->kernels.information(moments, n, &variant->parameters, pass->w, sums);
+        pass->params->functions.information(moments, n, &variant->parameters, pass->w, sums);
         for (int r = 0; r < n; r++) {
             record->num[pass->scale] += sums[r].num;
             record->den[pass->scale] += sums[r].den;
@@ -388,8 +388,8 @@ static void reduce_row(const ScalePass *pass, unsigned y, float *const next[PICT
             const int half = (k + 2 * LEAD) % 2;
             rows[k + window->radius] = s->halves[half] + (k - half) / 2;
         }
-        pass->params->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1,
-                                           next[p] + y / 2 * s->image_stride, next_w);
+        pass->params->functions.weighted_sum(rows, window->taps, 2 * window->radius + 1,
+                                             next[p] + y / 2 * s->image_stride, next_w);
     }
 }
 

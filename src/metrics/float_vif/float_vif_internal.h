@@ -34,7 +34,7 @@ typedef struct FloatVifSums {
     float num, den;
 } FloatVifSums;
 
-typedef struct FloatVifKernels {
+typedef struct FloatVifFunctions {
     /* out[x] = sum of taps[k] * rows[k][x] over k = 0 .. n_taps - 1. */
     void (*weighted_sum)(const float *const *rows, const float *taps, int n_taps, float *out,
                          unsigned w);
@@ -46,10 +46,10 @@ typedef struct FloatVifKernels {
     /* Sums over the pixels of each of n_rows rows, up to FLOAT_VIF_GROUP, from left to right. */
     void (*information)(const FloatVifMoments *moments, int n_rows,
                         const FloatVifParameters *parameters, unsigned w, FloatVifSums *sums);
-} FloatVifKernels;
+} FloatVifFunctions;
 
 /* The fastest functions for a processor with these CPU_* flags. */
-void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill);
+void float_vif_functions_init(FloatVifFunctions *functions, unsigned cpu_flags);
+ISA_DECLARE_INIT(FloatVifFunctions, float_vif_functions_fill);
 
 #endif

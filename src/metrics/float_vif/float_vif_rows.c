@@ -245,10 +245,10 @@ static void information(const FloatVifMoments *moments, int n_rows,
     }
 }
 
-void ISA_VARIANT(float_vif_kernels_fill)(FloatVifKernels *kernels)
+void ISA_VARIANT(float_vif_functions_fill)(FloatVifFunctions *functions)
 {
-    kernels->weighted_sum = weighted_sum;
-    kernels->weighted_sums = weighted_sums;
-    kernels->products = products;
-    kernels->information = information;
+    functions->weighted_sum = weighted_sum;
+    functions->weighted_sums = weighted_sums;
+    functions->products = products;
+    functions->information = information;
 }

@@ -157,9 +157,9 @@ static uint64_t determined_by(const void *options, unsigned output, uint64_t pos
 
 /* -- accumulate -- */
 
-void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags)
+void motion_functions_init(MotionFunctions *functions, unsigned bpc, unsigned cpu_flags)
 {
-    ISA_SELECT_PORTABLE(motion_kernels_fill, cpu_flags)(kernels, bpc);
+    ISA_SELECT_PORTABLE(motion_functions_fill, cpu_flags)(functions, bpc);
 }
 
 /* Values before the first column of a row: what kernels may touch, and aligned. */
@@ -170,7 +170,7 @@ enum {
 
 typedef struct MotionParams {
     unsigned w, h, bpc;
-    MotionKernels kernels;
+    MotionFunctions functions;
     unsigned n_variants;
     unsigned lags[]; /* of each variant; 0 for one that reads no pixels */
 } MotionParams;
@@ -208,7 +208,7 @@ static int params_create(void **params, const PictureFormat *format, const void 
         const MotionOptions *options = variants[i];
         p->lags[i] = options->force_zero ? 0 : motion_lag(options);
     }
-    motion_kernels_init(&p->kernels, p->bpc, cpu_flags);
+    motion_functions_init(&p->functions, p->bpc, cpu_flags);
     *params = p;
     return 0;
 }
@@ -285,7 +285,7 @@ static void window_read_until(DifferenceWindow *window, const MotionParams *para
 {
     for (unsigned y = window->next_row; y < end; y++) {
         const unsigned i = y % MOTION_TAPS;
-        window->differs[i] = params->kernels.difference(
+        window->differs[i] = params->functions.difference(
             window->rows[i], luma_row(window->earlier, y), luma_row(current, y), params->w);
     }
     if (window->next_row < end)
@@ -308,11 +308,11 @@ static uint64_t row_sad(DifferenceWindow *window, const MotionParams *params, Mo
     }
     if (!differs)
         return 0;
-    const MotionRow row = params->kernels.vertical(filtered, rows, params->w, params->bpc);
+    const MotionRow row = params->functions.vertical(filtered, rows, params->w, params->bpc);
     mirror_columns(row.high, params->w);
     if (row.low)
         mirror_columns(row.low, params->w);
-    return params->kernels.horizontal_sad(row, params->w);
+    return params->functions.horizontal_sad(row, params->w);
 }
 
 static int accumulate(const void *params, void *scratch, const FrameInput *input, RowBand band,

@@ -50,7 +50,7 @@ typedef struct MotionRow {
     int16_t *low;  /* NULL in a filtered row that is not split */
 } MotionRow;
 
-typedef struct MotionKernels {
+typedef struct MotionFunctions {
     /* earlier - current for w samples of a row. Returns whether there is a difference. */
     bool (*difference)(MotionRow out, const void *earlier, const void *current, unsigned w);
     /* Filters five rows of differences vertically, to units of 1/256 of an 8-bit grey level.
@@ -60,10 +60,10 @@ typedef struct MotionKernels {
     /* Filters a row horizontally and returns the sum of the absolute values. The row must be
      * filled in MOTION_RADIUS values to both sides. */
     uint64_t (*horizontal_sad)(MotionRow row, unsigned w);
-} MotionKernels;
+} MotionFunctions;
 
-/* Kernels for a bit depth of 8 to 16. */
-void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags);
-ISA_DECLARE_FUNCTION_PORTABLE(motion_kernels_fill, (MotionKernels *, unsigned bpc));
+/* Functions for a bit depth of 8 to 16. */
+void motion_functions_init(MotionFunctions *functions, unsigned bpc, unsigned cpu_flags);
+ISA_DECLARE_FUNCTION_PORTABLE(motion_functions_fill, (MotionFunctions *, unsigned bpc));
 
 #endif

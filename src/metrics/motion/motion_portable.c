@@ -164,10 +164,10 @@ static uint64_t horizontal_sad(MotionRow row, unsigned w)
     return total;
 }
 
-void motion_kernels_fill_portable(MotionKernels *kernels, unsigned bpc)
+void motion_functions_fill_portable(MotionFunctions *functions, unsigned bpc)
 {
     const bool split = bpc > MOTION_MAX_UNSPLIT_BPC;
-    kernels->difference = bpc == 8 ? difference8 : split ? difference16_split : difference16;
-    kernels->vertical = split ? vertical_split : vertical;
-    kernels->horizontal_sad = horizontal_sad;
+    functions->difference = bpc == 8 ? difference8 : split ? difference16_split : difference16;
+    functions->vertical = split ? vertical_split : vertical;
+    functions->horizontal_sad = horizontal_sad;
 }

@@ -113,12 +113,12 @@ static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
     return sum;
 }
 
-void ISA_VARIANT(psnr_kernels_fill)(PsnrKernels *kernels, unsigned bpc)
+void ISA_VARIANT(psnr_functions_fill)(PsnrFunctions *functions, unsigned bpc)
 {
-    kernels->row_sse = bpc == 8    ? row_sse8
-                       : bpc <= 10 ? row_sse10
-                       : bpc <= 12 ? row_sse12
-                                   : row_sse16;
+    functions->row_sse = bpc == 8    ? row_sse8
+                         : bpc <= 10 ? row_sse10
+                         : bpc <= 12 ? row_sse12
+                                     : row_sse16;
 }
 
 /* Independent sums, which can be vector lanes. A sum of 2^21 squares below 2^32 is exact in
@@ -172,14 +172,14 @@ uint64_t rounded_square_difference_sum(const uint16_t *a, const uint16_t *b, uns
 
 /* -- accumulate -- */
 
-void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags)
+void psnr_functions_init(PsnrFunctions *functions, unsigned bpc, unsigned cpu_flags)
 {
-    ISA_SELECT_NEON(psnr_kernels_fill, cpu_flags)(kernels, bpc);
+    ISA_SELECT_NEON(psnr_functions_fill, cpu_flags)(functions, bpc);
 }
 
 typedef struct PsnrParams {
     PictureFormat format;
-    PsnrKernels kernels;
+    PsnrFunctions functions;
     unsigned n_variants;
     unsigned n_planes[]; /* of each variant */
 } PsnrParams;
@@ -198,7 +198,7 @@ static int params_create(void **params, const PictureFormat *format, const void 
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         p->n_planes[i] = psnr_planes(variants[i], format->pix_fmt != VMAF_PIX_FMT_YUV400P);
-    psnr_kernels_init(&p->kernels, format->bpc, cpu_flags);
+    psnr_functions_init(&p->functions, format->bpc, cpu_flags);
     *params = p;
     return 0;
 }
@@ -213,7 +213,7 @@ static uint64_t plane_sse(const PsnrParams *params, const FrameInput *input, uns
     for (unsigned y = plane_row(&params->format, plane, band.begin); y < end; y++) {
         const char *ref_row = (const char *)ref->data[plane] + (ptrdiff_t)y * ref->stride[plane];
         const char *dist_row = (const char *)dist->data[plane] + (ptrdiff_t)y * dist->stride[plane];
-        sse += params->kernels.row_sse(ref_row, dist_row, w);
+        sse += params->functions.row_sse(ref_row, dist_row, w);
     }
     return sse;
 }

@@ -12,14 +12,14 @@
 /* Peak signal-to-noise ratio of each plane, per frame and over the sequence, in decibels. */
 extern const FeatureExtractor psnr_extractor;
 
-typedef struct PsnrKernels {
+typedef struct PsnrFunctions {
     /* Sum of the squared differences of the w samples of a row. */
     uint64_t (*row_sse)(const void *ref, const void *dist, unsigned w);
-} PsnrKernels;
+} PsnrFunctions;
 
-/* Kernels for a bit depth of 8 to 16. */
-void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags);
-ISA_DECLARE_FUNCTION_NEON(psnr_kernels_fill, (PsnrKernels *, unsigned bpc));
+/* Functions for a bit depth of 8 to 16. */
+void psnr_functions_init(PsnrFunctions *functions, unsigned bpc, unsigned cpu_flags);
+ISA_DECLARE_FUNCTION_NEON(psnr_functions_fill, (PsnrFunctions *, unsigned bpc));
 
 /*
  * Differences of up to 12 bits fit 16 bits with their sign, and their squares are summed in 32

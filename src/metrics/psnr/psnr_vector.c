@@ -81,10 +81,10 @@ static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
     return vec_sum_64(sum);
 }
 
-void ISA_VARIANT(psnr_kernels_fill)(PsnrKernels *kernels, unsigned bpc)
+void ISA_VARIANT(psnr_functions_fill)(PsnrFunctions *functions, unsigned bpc)
 {
-    kernels->row_sse = bpc == 8    ? row_sse8
-                       : bpc <= 10 ? row_sse10
-                       : bpc <= 12 ? row_sse12
-                                   : row_sse16;
+    functions->row_sse = bpc == 8    ? row_sse8
+                         : bpc <= 10 ? row_sse10
+                         : bpc <= 12 ? row_sse12
+                                     : row_sse16;
 }

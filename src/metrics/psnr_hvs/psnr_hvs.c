@@ -88,15 +88,15 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 typedef struct PsnrHvsParams {
     PictureFormat format;
-    PsnrHvsKernels kernels;
+    PsnrHvsFunctions functions;
     PsnrHvsWeights weights[PSNR_HVS_PLANES];
 } PsnrHvsParams;
 
-ISA_DECLARE_NEON(PsnrHvsKernels, psnr_hvs_kernels);
+ISA_DECLARE_NEON(PsnrHvsFunctions, psnr_hvs_functions);
 
-void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags)
+void psnr_hvs_functions_init(PsnrHvsFunctions *functions, unsigned cpu_flags)
 {
-    *kernels = *ISA_SELECT_NEON(psnr_hvs_kernels, cpu_flags);
+    *functions = *ISA_SELECT_NEON(psnr_hvs_functions, cpu_flags);
 }
 
 static int params_create(void **out, const PictureFormat *format, const void *const variants[],
@@ -108,7 +108,7 @@ static int params_create(void **out, const PictureFormat *format, const void *co
     if (!params)
         return -ENOMEM;
     params->format = *format;
-    psnr_hvs_kernels_init(&params->kernels, cpu_flags);
+    psnr_hvs_functions_init(&params->functions, cpu_flags);
     for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++)
         psnr_hvs_weights_init(&params->weights[plane], plane);
     *out = params;
@@ -134,7 +134,7 @@ static void load_tile(const PsnrHvsParams *params, const VmafPicture *pic, unsig
         blocks[lane] =
             (const char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane] + x * sample_size;
     }
-    params->kernels.load(blocks, pic->stride[plane], pic->bpc != 8, samples);
+    params->functions.load(blocks, pic->stride[plane], pic->bpc != 8, samples);
 }
 
 /* Blocks from left to right and from top to bottom. */
@@ -151,8 +151,8 @@ static float plane_error(const PsnrHvsParams *params, PsnrHvsWork *work, const F
         load_tile(params, input->dist, plane, first, n, work->samples[1]);
         if (!memcmp(work->samples[0], work->samples[1], sizeof(PsnrHvsTile)))
             continue; /* no errors */
-        params->kernels.errors(&params->weights[plane], work);
-        sum = params->kernels.add_errors(sum, (const float(*)[PSNR_HVS_LANES])work->errors, n);
+        params->functions.errors(&params->weights[plane], work);
+        sum = params->functions.add_errors(sum, (const float(*)[PSNR_HVS_LANES])work->errors, n);
     }
     return sum;
 }

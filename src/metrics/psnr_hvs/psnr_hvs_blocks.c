@@ -232,7 +232,7 @@ static float add_errors(float sum, const PsnrHvsErrors terms, unsigned n_blocks)
     return sum;
 }
 
-const PsnrHvsKernels ISA_VARIANT(psnr_hvs_kernels) = {
+const PsnrHvsFunctions ISA_VARIANT(psnr_hvs_functions) = {
     .load = load,
     .errors = errors,
     .add_errors = add_errors,

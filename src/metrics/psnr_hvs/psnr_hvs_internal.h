@@ -29,7 +29,7 @@ typedef struct PsnrHvsWork {
     PsnrHvsErrors errors;
 } PsnrHvsWork;
 
-typedef struct PsnrHvsKernels {
+typedef struct PsnrHvsFunctions {
     /* Samples of the blocks that begin at these places, whose rows are `stride` bytes apart;
      * `deep`: words, of which bits above PSNR_HVS_MAX_SAMPLE are dropped. */
     void (*load)(const void *const blocks[PSNR_HVS_LANES], ptrdiff_t stride, bool deep,
@@ -38,9 +38,9 @@ typedef struct PsnrHvsKernels {
     void (*errors)(const PsnrHvsWeights *weights, PsnrHvsWork *work);
     /* The sum plus the errors of the first blocks, one block and coefficient after another. */
     float (*add_errors)(float sum, const PsnrHvsErrors errors, unsigned n_blocks);
-} PsnrHvsKernels;
+} PsnrHvsFunctions;
 
 /* Kernels of the widest vectors that the flags, CPU_*, allow. */
-void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags);
+void psnr_hvs_functions_init(PsnrHvsFunctions *functions, unsigned cpu_flags);
 
 #endif

@@ -11,11 +11,11 @@
 #include "metrics/speed/speed_internal.h"
 #include "support/cpu.h"
 
-ISA_DECLARE(SpeedKernels, speed_kernels);
+ISA_DECLARE(SpeedFunctions, speed_functions);
 
-void speed_kernels_init(SpeedKernels *kernels, unsigned cpu_flags)
+void speed_functions_init(SpeedFunctions *functions, unsigned cpu_flags)
 {
-    *kernels = *ISA_SELECT(speed_kernels, cpu_flags);
+    *functions = *ISA_SELECT(speed_functions, cpu_flags);
 }
 
 /* -- limits -- */
@@ -124,7 +124,7 @@ int speed_accumulate(const void *opaque, void *opaque_scratch, const FrameInput 
         for (unsigned i = 0; record && i < params->n_planes * SPEED_PICTURES; i++) {
             const SpeedSource source =
                 source_of(params, view, input, i % SPEED_PICTURES, i / SPEED_PICTURES);
-            speed_residual(view, &params->kernels, &source, &scratch->residual);
+            speed_residual(view, &params->functions, &source, &scratch->residual);
             store_plane(&view->geometry, &scratch->residual, record + i * n);
         }
         for (unsigned i = 0; record && i < params->n_variants; i++) {

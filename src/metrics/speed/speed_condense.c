@@ -13,12 +13,12 @@ enum { CHUNK = 64 }; /* windows; their deviations stay in the first-level cache 
 
 typedef double PaddedSamples[SPEED_PADDED_SAMPLES];
 
-static void window_means(const SpeedKernels *kernels, const SpeedGeometry *geometry,
+static void window_means(const SpeedFunctions *functions, const SpeedGeometry *geometry,
                          const float *plane, size_t stride, float means[SPEED_BLOCK_SAMPLES])
 {
     const float n_windows = (float)(geometry->window_w * geometry->window_h);
     float sums[SPEED_BLOCK][8];
-    kernels->window_sums(plane, stride, geometry, sums);
+    functions->window_sums(plane, stride, geometry, sums);
     for (int a = 0; a < SPEED_BLOCK_SAMPLES; a++)
         means[a] = sums[a / SPEED_BLOCK][a % SPEED_BLOCK] / n_windows;
 }
@@ -37,19 +37,19 @@ static void window_deviations(const float *plane, size_t stride, const float mea
     }
 }
 
-void speed_covariance(const SpeedKernels *kernels, const SpeedGeometry *geometry,
+void speed_covariance(const SpeedFunctions *functions, const SpeedGeometry *geometry,
                       const float *plane, size_t stride, SpeedMatrix *covariance)
 {
     float means[SPEED_BLOCK_SAMPLES];
     PaddedSamples deviations[CHUNK] = {{0}};
     PaddedSamples sums[SPEED_BLOCK_SAMPLES] = {{0}};
-    window_means(kernels, geometry, plane, stride, means);
+    window_means(functions, geometry, plane, stride, means);
     for (unsigned y = 0; y < geometry->window_h; y++) {
         for (unsigned x = 0; x < geometry->window_w; x += CHUNK) {
             const unsigned left = geometry->window_w - x;
             const unsigned n = left < CHUNK ? left : CHUNK;
             window_deviations(plane + y * stride + x, stride, means, n, deviations);
-            kernels->add_products(deviations, n, sums);
+            functions->add_products(deviations, n, sums);
         }
     }
     const double n_windows = geometry->window_w * geometry->window_h;
@@ -450,7 +450,7 @@ static void analyse(const SpeedParams *params, const SpeedGeometry *g, const flo
     const size_t stride = speed_block_stride(g);
     load_plane(g, plane, &scratch->residual);
     SpeedMatrix covariance;
-    speed_covariance(&params->kernels, g, scratch->residual.residual, scratch->residual.stride,
+    speed_covariance(&params->functions, g, scratch->residual.residual, scratch->residual.stride,
                      &covariance);
     speed_eigenvalues(&covariance, analysis->eigenvalues);
     analysis->is_singular = has_small_eigenvalue(analysis->eigenvalues);

@@ -69,7 +69,7 @@ void speed_condense(const void *params, void *scratch, void *const records[]);
 /* Rows of 25 numbers are padded with zeros to this. */
 enum { SPEED_PADDED_SAMPLES = 32 };
 
-typedef struct SpeedKernels {
+typedef struct SpeedFunctions {
     /* Samples, or the differences of those of two rows, times the factor, in the range of 8-bit
      * video about 0; exact. `deep`: words; bytes have the factor 1. */
     void (*load_samples)(const void *samples, bool deep, float factor, float *out, unsigned w);
@@ -86,9 +86,9 @@ typedef struct SpeedKernels {
      * b <= a; the rest of the sums may be overwritten with anything. */
     void (*add_products)(double (*deviations)[SPEED_PADDED_SAMPLES], unsigned n,
                          double (*sums)[SPEED_PADDED_SAMPLES]);
-} SpeedKernels;
+} SpeedFunctions;
 
-void speed_kernels_init(SpeedKernels *kernels, unsigned cpu_flags);
+void speed_functions_init(SpeedFunctions *functions, unsigned cpu_flags);
 
 /*
  * Linear algebra on the covariance of the samples of a block. Everything is binary32, and every sum
@@ -106,7 +106,7 @@ typedef struct SpeedMatrix {
 
 /* Covariance of the samples of all 5x5 windows of a plane whose rows are followed by 3 numbers or
  * more. */
-void speed_covariance(const SpeedKernels *kernels, const SpeedGeometry *geometry,
+void speed_covariance(const SpeedFunctions *functions, const SpeedGeometry *geometry,
                       const float *plane, size_t stride, SpeedMatrix *covariance);
 
 /* Eigenvalues in the order in which the symmetric QR algorithm leaves them. */
@@ -187,8 +187,8 @@ int speed_residual_scratch_init(SpeedResidualScratch *scratch, const SpeedView v
                                 unsigned n_views);
 
 /* Leaves decimated_w x decimated_h samples in scratch->residual. */
-void speed_residual(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,
-                    SpeedResidualScratch *scratch);
+void speed_residual(const SpeedView *view, const SpeedFunctions *functions,
+                    const SpeedSource *source, SpeedResidualScratch *scratch);
 
 /* What accumulating and condensing have in common. */
 
@@ -200,7 +200,7 @@ typedef struct SpeedVariant {
 } SpeedVariant;
 
 typedef struct SpeedParams {
-    SpeedKernels kernels;
+    SpeedFunctions functions;
     bool is_temporal;
     unsigned first_plane, n_planes;
     unsigned bpc;

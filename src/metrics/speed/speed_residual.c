@@ -55,7 +55,7 @@ static int params_create(void **out, const PictureFormat *format, const void *co
     };
     if (!params->views)
         goto fail;
-    speed_kernels_init(&params->kernels, cpu_flags);
+    speed_functions_init(&params->functions, cpu_flags);
     for (unsigned i = 0; i < n_variants; i++) {
         const SpeedOptions *options = variants[i];
         params->variants[i].noise = (SpeedNoise){
@@ -220,17 +220,17 @@ static const void *source_row(const VmafPicture *picture, unsigned plane, unsign
     return (const char *)picture->data[plane] + (ptrdiff_t)y * picture->stride[plane];
 }
 
-static void load_row(const SpeedKernels *kernels, const SpeedSource *source, unsigned y, float *out,
-                     unsigned w)
+static void load_row(const SpeedFunctions *functions, const SpeedSource *source, unsigned y,
+                     float *out, unsigned w)
 {
     const void *samples = source_row(source->picture, source->plane, y);
     const float factor = 1.0f / (float)(1u << (source->bpc - 8));
     const bool deep = source->bpc > 8;
     if (source->less)
-        kernels->load_differences(samples, source_row(source->less, source->plane, y), deep, factor,
-                                  out, w);
+        functions->load_differences(samples, source_row(source->less, source->plane, y), deep,
+                                    factor, out, w);
     else
-        kernels->load_samples(samples, deep, factor, out, w);
+        functions->load_samples(samples, deep, factor, out, w);
 }
 
 static unsigned smaller(unsigned a, unsigned b)
@@ -239,15 +239,15 @@ static unsigned smaller(unsigned a, unsigned b)
 }
 
 /* A plane that is not resized may still lose or gain a column or row, by a factor next to 1. */
-static void crop_row(const SpeedKernels *kernels, const SpeedGeometry *g, const SpeedSource *source,
-                     unsigned y, float *out)
+static void crop_row(const SpeedFunctions *functions, const SpeedGeometry *g,
+                     const SpeedSource *source, unsigned y, float *out)
 {
-    load_row(kernels, source, smaller(y, g->h - 1), out, smaller(g->w, g->scaled_w));
+    load_row(functions, source, smaller(y, g->h - 1), out, smaller(g->w, g->scaled_w));
     for (unsigned x = g->w; x < g->scaled_w; x++)
         out[x] = out[g->w - 1];
 }
 
-static void resample_row(const SpeedView *view, const SpeedKernels *kernels,
+static void resample_row(const SpeedView *view, const SpeedFunctions *functions,
                          const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y,
                          float *out)
 {
@@ -258,21 +258,21 @@ static void resample_row(const SpeedView *view, const SpeedKernels *kernels,
         bool is_new;
         float *row = cache_row(&scratch->input, numbers[i], &is_new);
         if (is_new)
-            load_row(kernels, source, numbers[i], row, view->geometry.w);
+            load_row(functions, source, numbers[i], row, view->geometry.w);
         rows[i] = row;
     }
     resampler_row(view->resampler, y, rows, out);
 }
 
-static const float *scaled_row(const SpeedView *view, const SpeedKernels *kernels,
+static const float *scaled_row(const SpeedView *view, const SpeedFunctions *functions,
                                const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y)
 {
     bool is_new;
     float *row = cache_row(&scratch->scaled, y, &is_new);
     if (is_new && view->resampler)
-        resample_row(view, kernels, source, scratch, y, row);
+        resample_row(view, functions, source, scratch, y, row);
     else if (is_new)
-        crop_row(kernels, &view->geometry, source, y, row);
+        crop_row(functions, &view->geometry, source, y, row);
     return row;
 }
 
@@ -293,8 +293,8 @@ static float weigh(const float *samples, const float taps[], int n_taps)
     return sum;
 }
 
-static void decimate(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,
-                     SpeedResidualScratch *scratch)
+static void decimate(const SpeedView *view, const SpeedFunctions *functions,
+                     const SpeedSource *source, SpeedResidualScratch *scratch)
 {
     const SpeedGeometry *g = &view->geometry;
     const int n_taps = view->filters.n_low_pass, radius = n_taps / 2;
@@ -304,9 +304,9 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
         const float *rows[SPEED_MAX_LOW_PASS_TAPS];
         const int first = (int)(SPEED_DECIMATION * y) - radius;
         for (int j = 0; j < n_taps; j++)
-            rows[j] = scaled_row(view, kernels, source, scratch,
+            rows[j] = scaled_row(view, functions, source, scratch,
                                  mirror_whole_sample(first + j, g->scaled_h));
-        kernels->weigh_rows(rows, view->filters.low_pass, n_taps, scratch->columns, g->scaled_w);
+        functions->weigh_rows(rows, view->filters.low_pass, n_taps, scratch->columns, g->scaled_w);
         mirror_ends(scratch->columns, g->scaled_w, radius);
         float *out = scratch->decimated + y * scratch->stride;
         for (unsigned x = 0; x < g->decimated_w; x++)
@@ -315,7 +315,7 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
     }
 }
 
-static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kernels,
+static void subtract_local_mean(const SpeedView *view, const SpeedFunctions *functions,
                                 SpeedResidualScratch *scratch)
 {
     const unsigned w = view->geometry.decimated_w, h = view->geometry.decimated_h;
@@ -325,7 +325,7 @@ static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kerne
         for (int j = 0; j < n_taps; j++)
             rows[j] =
                 scratch->decimated + mirror_whole_sample((int)y - radius + j, h) * scratch->stride;
-        kernels->weigh_rows(rows, view->filters.local_mean, n_taps, scratch->columns, w);
+        functions->weigh_rows(rows, view->filters.local_mean, n_taps, scratch->columns, w);
         mirror_ends(scratch->columns, w, radius);
         const float *in = scratch->decimated + y * scratch->stride;
         float *out = scratch->residual + y * scratch->stride;
@@ -334,9 +334,9 @@ static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kerne
     }
 }
 
-void speed_residual(const SpeedView *view, const SpeedKernels *kernels, const SpeedSource *source,
-                    SpeedResidualScratch *scratch)
+void speed_residual(const SpeedView *view, const SpeedFunctions *functions,
+                    const SpeedSource *source, SpeedResidualScratch *scratch)
 {
-    decimate(view, kernels, source, scratch);
-    subtract_local_mean(view, kernels, scratch);
+    decimate(view, functions, source, scratch);
+    subtract_local_mean(view, functions, scratch);
 }

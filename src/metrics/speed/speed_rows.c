@@ -96,7 +96,7 @@ static void add_products(double (*deviations)[SPEED_PADDED_SAMPLES], unsigned n,
     }
 }
 
-const SpeedKernels ISA_VARIANT(speed_kernels) = {
+const SpeedFunctions ISA_VARIANT(speed_functions) = {
     .load_samples = load_centred_samples,
     .load_differences = load_differences,
     .weigh_rows = weigh_rows,

@@ -42,11 +42,11 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 /* -- accumulate -- */
 
-ISA_DECLARE(IntegerSsimKernels, integer_ssim_kernels);
+ISA_DECLARE(IntegerSsimFunctions, integer_ssim_functions);
 
-void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags)
+void integer_ssim_functions_init(IntegerSsimFunctions *functions, unsigned cpu_flags)
 {
-    *kernels = *ISA_SELECT(integer_ssim_kernels, cpu_flags);
+    *functions = *ISA_SELECT(integer_ssim_functions, cpu_flags);
 }
 
 /* Rows and columns outside the picture are zero and have no weight. */
@@ -54,7 +54,7 @@ enum { MARGIN = 8 };
 
 typedef struct SsimParams {
     PictureFormat format;
-    IntegerSsimKernels kernels;
+    IntegerSsimFunctions functions;
     SsimConstants constants; /* of weight 1 */
 } SsimParams;
 
@@ -78,7 +78,7 @@ static int params_create(void **created, const PictureFormat *format, const void
     if (!params)
         return -ENOMEM;
     params->format = *format;
-    integer_ssim_kernels_init(&params->kernels, cpu_flags);
+    integer_ssim_functions_init(&params->functions, cpu_flags);
     params->constants = ssim_constants(format->bpc);
     *created = params;
     return 0;
@@ -121,9 +121,9 @@ static void enter_row(const SsimParams *params, SsimScratch *scratch, const Fram
     const void *dist_row = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
     double *const *out = scratch->entered[y % SSIM_TAPS];
     if (params->format.bpc == 8)
-        params->kernels.multiply_bytes(out, ref_row, dist_row, params->format.w[0]);
+        params->functions.multiply_bytes(out, ref_row, dist_row, params->format.w[0]);
     else
-        params->kernels.multiply_words(out, ref_row, dist_row, params->format.w[0]);
+        params->functions.multiply_words(out, ref_row, dist_row, params->format.w[0]);
 }
 
 static void filter(const SsimParams *params, SsimScratch *scratch, unsigned y, unsigned w,
@@ -137,8 +137,8 @@ static void filter(const SsimParams *params, SsimScratch *scratch, unsigned y, u
             rows[k] = is_inside ? scratch->entered[(row - INTEGER_SSIM_RADIUS) % SSIM_TAPS][m]
                                 : scratch->outside;
         }
-        params->kernels.filter_columns(scratch->columns, rows, w);
-        params->kernels.filter_row(scratch->sums[m], scratch->columns, w);
+        params->functions.filter_columns(scratch->columns, rows, w);
+        params->functions.filter_row(scratch->sums[m], scratch->columns, w);
     }
 }
 
@@ -160,8 +160,8 @@ static int accumulate(const void *opaque, void *scratch_memory, const FrameInput
             enter_row(params, scratch, input, next);
         const double row_weight = ssim_weight(y, h);
         filter(params, scratch, y, w, h);
-        params->kernels.similarity(scratch->similarity, sums, scratch->weights, row_weight,
-                                   &params->constants, w);
+        params->functions.similarity(scratch->similarity, sums, scratch->weights, row_weight,
+                                     &params->constants, w);
         for (unsigned x = 0; x < w; x++)
             sum += scratch->similarity[x];
     }

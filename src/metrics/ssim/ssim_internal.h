@@ -32,7 +32,7 @@ enum {
     SSIM_SUMS
 };
 
-typedef struct IntegerSsimKernels {
+typedef struct IntegerSsimFunctions {
     void (*multiply_bytes)(double *const out[SSIM_SUMS], const void *ref, const void *dist,
                            unsigned w);
     void (*multiply_words)(double *const out[SSIM_SUMS], const void *ref, const void *dist,
@@ -43,9 +43,9 @@ typedef struct IntegerSsimKernels {
     /* Similarity of each pixel times its weight, which is weights[x] * row_weight. */
     void (*similarity)(double *out, const double *const sums[SSIM_SUMS], const double *weights,
                        double row_weight, const SsimConstants *constants, unsigned w);
-} IntegerSsimKernels;
+} IntegerSsimFunctions;
 
-/* The kernels for the instruction sets in `cpu_flags`. */
-void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags);
+/* The functions for the instruction sets in `cpu_flags`. */
+void integer_ssim_functions_init(IntegerSsimFunctions *functions, unsigned cpu_flags);
 
 #endif

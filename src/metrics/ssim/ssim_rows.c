@@ -84,7 +84,7 @@ static void similarity(double *restrict out, const double *const sums[SSIM_SUMS]
     }
 }
 
-const IntegerSsimKernels ISA_VARIANT(integer_ssim_kernels) = {
+const IntegerSsimFunctions ISA_VARIANT(integer_ssim_functions) = {
     .multiply_bytes = multiply_bytes,
     .multiply_words = multiply_words,
     .filter_columns = filter_columns,

@@ -10,11 +10,11 @@
 #include "metrics/common/math/math_functions.h"
 #include "support/memory.h"
 
-void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags)
+void ssimulacra2_functions_init(Ssimulacra2Functions *functions, unsigned cpu_flags)
 {
-    ISA_SELECT(ssimulacra2_init_colour, cpu_flags)(kernels);
-    ISA_SELECT(ssimulacra2_init_blur, cpu_flags)(kernels);
-    ISA_SELECT(ssimulacra2_init_maps, cpu_flags)(kernels);
+    ISA_SELECT(ssimulacra2_init_colour, cpu_flags)(functions);
+    ISA_SELECT(ssimulacra2_init_blur, cpu_flags)(functions);
+    ISA_SELECT(ssimulacra2_init_maps, cpu_flags)(functions);
 }
 
 /* -- layout -- */
@@ -38,7 +38,7 @@ int ssimulacra2_plan_create(void **params, const PictureFormat *format,
     for (unsigned x = 0; x < w; x++)
         p->chroma_columns[x] = (uint32_t)((uint64_t)x * format->w[1] / w);
 
-    ssimulacra2_kernels_init(&p->kernels, cpu_flags);
+    ssimulacra2_functions_init(&p->functions, cpu_flags);
     p->format = *format;
     p->sizes = ssimulacra2_sizes(format->w[0], format->h[0]);
     for (unsigned c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
@@ -215,7 +215,7 @@ double ssimulacra2_score(double weighted_norms)
 
 typedef struct Ssimulacra2Pass {
     const Ssimulacra2Params *params;
-    const Ssimulacra2Kernels *kernels;
+    const Ssimulacra2Functions *functions;
     Ssimulacra2Scratch *scratch;
     VmafRecordSsimulacra2 *record;
 } Ssimulacra2Pass;
@@ -237,7 +237,7 @@ static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, unsigned pi
     for (unsigned i = 0; i < SSIMULACRA2_LANES; i++)
         lanes[i] = y + i < h ? xyb_row(rows, picture, component, y + i) : pass->scratch->zeros;
     float *tile = pass->scratch->tiles[picture];
-    pass->kernels->gather(tile, lanes, w);
+    pass->functions->gather(tile, lanes, w);
     memset(tile + (size_t)w * SSIMULACRA2_LANES, 0,
            SSIMULACRA2_BLUR_AHEAD * SSIMULACRA2_LANES * sizeof(*tile));
 }
@@ -270,10 +270,10 @@ static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned c
         };
     for (unsigned picture = 0; picture < 2; picture++)
         gather_band(pass, scale, picture, component, y);
-    pass->kernels->blur_means(blurs, SSIMULACRA2_REF_REF, &band);
+    pass->functions->blur_means(blurs, SSIMULACRA2_REF_REF, &band);
     if (pass->params->work[component][scale].ssim)
-        pass->kernels->blur_products(blurs + SSIMULACRA2_REF_REF,
-                                     SSIMULACRA2_MOMENTS - SSIMULACRA2_REF_REF, &band);
+        pass->functions->blur_products(blurs + SSIMULACRA2_REF_REF,
+                                       SSIMULACRA2_MOMENTS - SSIMULACRA2_REF_REF, &band);
 }
 
 /* Row y of the picture, which came out of the columns as row i of the band. */
@@ -289,7 +289,7 @@ static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned co
     for (int m = 0; m < SSIMULACRA2_MOMENTS; m++)
         moments[m] = scratch->moments[m] + i * scratch->moments_stride;
     if (work.ssim)
-        pass->kernels->add_ssim(sums, work.norms, moments, w, scratch->maps);
+        pass->functions->add_ssim(sums, work.norms, moments, w, scratch->maps);
     if (work.edges) {
         const Ssimulacra2Edges edges = {
             .ref = xyb_row(rows, 0, component, y),
@@ -297,7 +297,7 @@ static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned co
             .ref_mean = moments[SSIMULACRA2_REF],
             .dist_mean = moments[SSIMULACRA2_DIST],
         };
-        pass->kernels->add_edges(sums, work.norms, &edges, w, scratch->maps);
+        pass->functions->add_edges(sums, work.norms, &edges, w, scratch->maps);
     }
 }
 
@@ -352,7 +352,7 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
                 rgb[c] = rows->rgb[i][c] + y % 2 * rows->stride;
                 xyb[c] = xyb_row(rows, i, c, y);
             }
-            pass->kernels->xyb(xyb, rgb, w);
+            pass->functions->xyb(xyb, rgb, w);
         }
         process_bands(pass, scale);
         if (scale + 1 == pass->params->sizes.n_scales || (y % 2 == 0 && !is_last))
@@ -362,8 +362,8 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
         for (int i = 0; i < 2; i++) {
             for (int c = 0; c < 3; c++) {
                 const float *top = rows->rgb[i][c];
-                pass->kernels->halve(next->rgb[i][c] + next->n_rows % 2 * next->stride, top,
-                                     top + y % 2 * rows->stride, w);
+                pass->functions->halve(next->rgb[i][c] + next->n_rows % 2 * next->stride, top,
+                                       top + y % 2 * rows->stride, w);
             }
         }
     }
@@ -393,14 +393,14 @@ static void accumulate_variant(const Ssimulacra2Pass *pass, const Ssimulacra2Con
         for (int i = 0; i < 2; i++) {
             float *const *chroma = pass->scratch->chroma[i];
             for (int plane = 1; plane < 3 && is_new; plane++)
-                pass->kernels->chroma[type](chroma[plane - 1],
-                                            plane_row(pictures[i], plane, chroma_y),
-                                            pass->params->chroma_columns, w, conversion);
+                pass->functions->chroma[type](chroma[plane - 1],
+                                              plane_row(pictures[i], plane, chroma_y),
+                                              pass->params->chroma_columns, w, conversion);
             float *rgb[3];
             for (int c = 0; c < 3; c++)
                 rgb[c] = rows->rgb[i][c] + y % 2 * rows->stride;
-            pass->kernels->linear_rgb[type](rgb, plane_row(pictures[i], 0, y), chroma[0], chroma[1],
-                                            w, conversion, pass->params->transfer);
+            pass->functions->linear_rgb[type](rgb, plane_row(pictures[i], 0, y), chroma[0],
+                                              chroma[1], w, conversion, pass->params->transfer);
         }
         row_arrived(pass, 0);
     }
@@ -426,7 +426,7 @@ static void ssimulacra2_accumulate(const Ssimulacra2Params *params, Ssimulacra2S
     for (unsigned i = 0; i < params->n_variants; i++) {
         if (!records[i])
             continue;
-        const Ssimulacra2Pass pass = {params, &params->kernels, scratch, records[i]};
+        const Ssimulacra2Pass pass = {params, &params->functions, scratch, records[i]};
         start(&pass);
         accumulate_variant(&pass, &params->variants[i], pictures);
     }

@@ -68,7 +68,7 @@ typedef struct Ssimulacra2Edges {
 
 enum { SSIMULACRA2_MAP_ROWS = 2 };
 
-typedef struct Ssimulacra2Kernels {
+typedef struct Ssimulacra2Functions {
     /* A row of chroma, stretched: column x of the output is column columns[x] of the input. */
     void (*chroma[SSIMULACRA2_SAMPLE_TYPES])(float *out, const void *row, const uint32_t *columns,
                                              unsigned w, const Ssimulacra2Conversion *conversion);
@@ -95,15 +95,15 @@ typedef struct Ssimulacra2Kernels {
                      unsigned w, double *const rows[SSIMULACRA2_MAP_ROWS]);
     void (*add_edges)(double *sums, unsigned wanted, const Ssimulacra2Edges *edges, unsigned w,
                       double *const rows[SSIMULACRA2_MAP_ROWS]);
-} Ssimulacra2Kernels;
+} Ssimulacra2Functions;
 
-/* The fastest kernels for a processor, from its CPU_* flags. */
-void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags);
+/* The fastest functions for a processor, from its CPU_* flags. */
+void ssimulacra2_functions_init(Ssimulacra2Functions *functions, unsigned cpu_flags);
 
 /* By subject. */
-ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_colour);
-ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_blur);
-ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_maps);
+ISA_DECLARE_INIT(Ssimulacra2Functions, ssimulacra2_init_colour);
+ISA_DECLARE_INIT(Ssimulacra2Functions, ssimulacra2_init_blur);
+ISA_DECLARE_INIT(Ssimulacra2Functions, ssimulacra2_init_maps);
 
 /*
  * What SSIMULACRA 2 keeps for a stream (params) and for a worker (scratch), and the reduction of a
@@ -111,7 +111,7 @@ ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_maps);
  */
 
 typedef struct Ssimulacra2Params {
-    Ssimulacra2Kernels kernels;
+    Ssimulacra2Functions functions;
     PictureFormat format;
     Ssimulacra2Sizes sizes;
     Ssimulacra2Work work[SSIMULACRA2_COMPONENTS][SSIMULACRA2_SCALES];

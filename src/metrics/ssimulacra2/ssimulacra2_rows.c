@@ -140,14 +140,14 @@ static void halve(float *restrict out, const float *restrict top, const float *r
     }
 }
 
-void ISA_VARIANT(ssimulacra2_init_colour)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_colour)(Ssimulacra2Functions *functions)
 {
-    kernels->chroma[SSIMULACRA2_BYTES] = chroma_bytes;
-    kernels->chroma[SSIMULACRA2_WORDS] = chroma_words;
-    kernels->linear_rgb[SSIMULACRA2_BYTES] = linear_rgb_bytes;
-    kernels->linear_rgb[SSIMULACRA2_WORDS] = linear_rgb_words;
-    kernels->xyb = xyb;
-    kernels->halve = halve;
+    functions->chroma[SSIMULACRA2_BYTES] = chroma_bytes;
+    functions->chroma[SSIMULACRA2_WORDS] = chroma_words;
+    functions->linear_rgb[SSIMULACRA2_BYTES] = linear_rgb_bytes;
+    functions->linear_rgb[SSIMULACRA2_WORDS] = linear_rgb_words;
+    functions->xyb = xyb;
+    functions->halve = halve;
 }
 
 static const float gain0 = SSIMULACRA2_GAIN0, gain1 = SSIMULACRA2_GAIN1, gain2 = SSIMULACRA2_GAIN2;
@@ -304,11 +304,11 @@ static void blur_products(const Ssimulacra2Blur blurs[], unsigned n, const Ssimu
     blur_moments(blurs, n, band, true);
 }
 
-void ISA_VARIANT(ssimulacra2_init_blur)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_blur)(Ssimulacra2Functions *functions)
 {
-    kernels->gather = gather;
-    kernels->blur_means = blur_means;
-    kernels->blur_products = blur_products;
+    functions->gather = gather;
+    functions->blur_means = blur_means;
+    functions->blur_products = blur_products;
 }
 
 /* Kernels of the error maps. A map is made first, then summed up in the order of its pixels. */
@@ -396,8 +396,8 @@ static void add_edges(double *sums, unsigned wanted, const Ssimulacra2Edges *edg
     }
 }
 
-void ISA_VARIANT(ssimulacra2_init_maps)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_maps)(Ssimulacra2Functions *functions)
 {
-    kernels->add_ssim = add_ssim;
-    kernels->add_edges = add_edges;
+    functions->add_ssim = add_ssim;
+    functions->add_edges = add_edges;
 }

@@ -9,18 +9,18 @@
 #include "support/arena.h"
 
 /* Row by row, without the gain. */
-static void fill_filter(VifKernels *kernels, unsigned cpu_flags)
+static void fill_filter(VifFunctions *functions, unsigned cpu_flags)
 {
-    vif_fill_filter_portable(kernels);
+    vif_fill_filter_portable(functions);
 #ifdef VMAF_NEON
     if (cpu_flags & CPU_NEON)
-        vif_fill_filter_neon(kernels);
+        vif_fill_filter_neon(functions);
 #else
     (void)cpu_flags;
 #endif
 }
 
-static const VifPairKernels *pairs_for(unsigned cpu_flags)
+static const VifPairFunctions *pairs_for(unsigned cpu_flags)
 {
 #ifdef VMAF_ISA_VARIANTS
     if (cpu_flags & CPU_AVX512_ICL)
@@ -39,13 +39,13 @@ static const VifPairKernels *pairs_for(unsigned cpu_flags)
     return NULL;
 }
 
-void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
+void vif_functions_init(VifFunctions *functions, unsigned cpu_flags)
 {
-    fill_filter(kernels, cpu_flags);
-    kernels->gain = ISA_SELECT_PORTABLE(vif_gain, cpu_flags);
-    if (kernels->gain == &vif_gain_portable)
-        kernels->gain_again = vif_gain_portable_again;
-    kernels->pairs = pairs_for(cpu_flags);
+    fill_filter(functions, cpu_flags);
+    functions->gain = ISA_SELECT_PORTABLE(vif_gain, cpu_flags);
+    if (functions->gain == &vif_gain_portable)
+        functions->gain_again = vif_gain_portable_again;
+    functions->pairs = pairs_for(cpu_flags);
 }
 
 /* -- logarithms -- */
@@ -127,7 +127,7 @@ int vif_plan_create(void **params, const PictureFormat *format, const void *cons
     VifParams *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
-    vif_kernels_init(&p->kernels, cpu_flags);
+    vif_functions_init(&p->functions, cpu_flags);
     p->depth = format->bpc;
     for (int scale = 0; scale < VIF_SCALES; scale++) {
         p->w[scale] = format->w[0] >> scale;
@@ -135,9 +135,9 @@ int vif_plan_create(void **params, const PictureFormat *format, const void *cons
     }
     /* Scale 3 needs two rows and columns; see VifLeftover in vif_accumulate.c. */
     if (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2)
-        p->pairs = p->kernels.pairs;
+        p->pairs = p->functions.pairs;
     p->keeps_reference = p->pairs || (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2 &&
-                                      p->kernels.gain_again);
+                                      p->functions.gain_again);
     vif_log_bows(p->log_bows);
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
@@ -176,8 +176,8 @@ static void lay_out_rows(VifScratch *s, const VifParams *params, Arena *arena)
 {
     /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
     const unsigned w = params->w[0];
-    size_t first = w * params->kernels.product_size[vif_sample_type(params->depth)];
-    size_t later = params->w[1] * params->kernels.product_size[VIF_DEEP_WORDS];
+    size_t first = w * params->functions.product_size[vif_sample_type(params->depth)];
+    size_t later = params->w[1] * params->functions.product_size[VIF_DEEP_WORDS];
     s->product_stride = row_stride((first > later ? first : later) + VIF_PADDING);
     for (int i = 0; i < VIF_MOMENTS; i++)
         s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);

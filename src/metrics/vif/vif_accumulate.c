@@ -9,12 +9,12 @@
 /*
  * One pass over the rows of each scale: a row of statistics, and on every second row one of the
  * next scale, while the rows of the window are in the cache. There are two ways to do that: rows
- * one by one (VifKernels), or in pairs (VifPairKernels).
+ * one by one (VifFunctions), or in pairs (VifPairFunctions).
  */
 
 typedef struct VifPass {
     const VifParams *params;
-    const VifKernels *kernels;
+    const VifFunctions *functions;
     VifScratch *scratch;
     const VifPlane *planes;
     ReferenceUse use;             /* of what is kept in the scratch memory */
@@ -211,8 +211,8 @@ static void multiply_row(const VifPass *pass, unsigned y)
         products[i] = product_row(pass, i, y);
     if (pass->use == REFERENCE_AGAIN)
         products[VIF_REF_REF] = NULL;
-    pass->kernels->multiply[pass->sample_type](products, source_row(pass, 0, y),
-                                               source_row(pass, 1, y), pass->w);
+    pass->functions->multiply[pass->sample_type](products, source_row(pass, 0, y),
+                                                 source_row(pass, 1, y), pass->w);
 }
 
 /* Makes products down to the last row under the window of row y. */
@@ -238,8 +238,8 @@ static void filter_columns(const VifPass *pass, unsigned y)
         for (int i = 0; i < VIF_MOMENTS; i++)
             window.product[i][radius + k] = product_row(pass, i, row);
     }
-    pass->kernels->filter_columns[pass->sample_type][pass->scale](&pass->scratch->columns, &window,
-                                                                  pass->w, pass->depth);
+    pass->functions->filter_columns[pass->sample_type][pass->scale](&pass->scratch->columns,
+                                                                    &window, pass->w, pass->depth);
 }
 
 static void mirror(uint16_t *row, unsigned w, unsigned radius)
@@ -285,9 +285,9 @@ static void measure_row(const VifPass *pass, unsigned y, const VifLeftover *left
     for (int i = again; i < VIF_MOMENTS; i++)
         for (int half = 0; half < VIF_HALVES; half++)
             mirror_columns(pass, columns->moment[i][half], leftover->moment[i][half]);
-    pass->kernels->local_variances[pass->scale](&variances, columns, pass->w);
+    pass->functions->local_variances[pass->scale](&variances, columns, pass->w);
     const VifGain gain = gain_of(pass);
-    (again ? pass->kernels->gain_again : pass->kernels->gain)(sums, &variances, pass->w, &gain);
+    (again ? pass->functions->gain_again : pass->functions->gain)(sums, &variances, pass->w, &gain);
 }
 
 static void measure_or_repeat_row(VifPass *pass, unsigned y, const VifLeftover *leftover,
@@ -315,11 +315,12 @@ static void decimate(const VifPass *pass, unsigned y)
         const void *rows[VIF_MAX_TAPS];
         for (int k = -radius; k <= radius; k++)
             rows[radius + k] = source_row(pass, i, mirror_whole_sample(2 * (int)y + k, pass->h));
-        pass->kernels->decimate_columns[pass->sample_type][next](scratch->decimated_columns, rows,
-                                                                 pass->w, pass->depth);
+        pass->functions->decimate_columns[pass->sample_type][next](scratch->decimated_columns, rows,
+                                                                   pass->w, pass->depth);
         mirror(scratch->decimated_columns, pass->w, (unsigned)radius);
-        pass->kernels->decimate_row[next](scratch->image[i][next] + y * scratch->image_stride[next],
-                                          scratch->decimated_columns, pass->params->w[next]);
+        pass->functions->decimate_row[next](scratch->image[i][next] +
+                                                y * scratch->image_stride[next],
+                                            scratch->decimated_columns, pass->params->w[next]);
     }
 }
 
@@ -410,16 +411,16 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
 
 static void measure(const VifPass *pass, VifPairTask *task, int pair, VifSums *sums)
 {
-    const VifPairKernels *kernels = pass->params->pairs;
+    const VifPairFunctions *functions = pass->params->pairs;
     const int type = vif_pair_type(pass->depth);
     if (pass->use == REFERENCE_ALONE) {
-        kernels->measure[type][pass->scale](sums, task);
+        functions->measure[type][pass->scale](sums, task);
         return;
     }
     for (int row = 0; row < 2; row++)
         task->kept[row] = kept_row(pass, 2 * (unsigned)pair + (unsigned)row);
-    (pass->use == REFERENCE_KEEP ? kernels->measure_and_keep
-                                 : kernels->measure_again)[type][pass->scale](sums, task);
+    (pass->use == REFERENCE_KEEP ? functions->measure_and_keep
+                                 : functions->measure_again)[type][pass->scale](sums, task);
 }
 
 static void measure_pair(const VifPass *pass, int pair, const bool measured[2], VifSums *sums)
@@ -553,7 +554,7 @@ void vif_accumulate_shared(const VifParams *params, VifScratch *scratch, const V
                            RowBand band, void *const records[], ReferenceUse use)
 {
     VifPass pass = {
-        .params = params, .kernels = &params->kernels, .scratch = scratch, .planes = planes};
+        .params = params, .functions = &params->functions, .scratch = scratch, .planes = planes};
     if (use == REFERENCE_KEEP)
         vif_scratch_make_kept(scratch, params);
     if (scratch->kept_memory)

@@ -506,9 +506,9 @@ VIF_INLINE void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsi
 #define MEANS_OF_SCALE(out, rows, w, depth, scale) filter_means(out, rows, w, scale, LARGE, depth)
 VIF_SCALE_FUNCTIONS
 
-void vif_fill_filter_neon(VifKernels *kernels)
+void vif_fill_filter_neon(VifFunctions *functions)
 {
-    *kernels = (VifKernels){
+    *functions = (VifFunctions){
         .product_size = {sizeof(uint16_t), sizeof(uint32_t), sizeof(uint32_t)},
         .multiply = {multiply_bytes, multiply_words, multiply_words},
         .filter_columns =

@@ -121,11 +121,11 @@ typedef struct VifGain {
     const uint32_t *log_bows; /* the table below; for AVX2 and NEON */
 } VifGain;
 
-struct VifPairKernels;
+struct VifPairFunctions;
 
-typedef struct VifKernels {
+typedef struct VifFunctions {
     /* What to use instead for all but the smallest pictures; can be NULL. */
-    const struct VifPairKernels *pairs;
+    const struct VifPairFunctions *pairs;
     /* Bytes per column of a row of products, whose format is up to the kernels. */
     size_t product_size[VIF_SAMPLE_TYPES];
     /* Where a product is NULL, it is not made, if there is gain_again. */
@@ -146,13 +146,13 @@ typedef struct VifKernels {
                                                            unsigned w, unsigned depth);
     /* Keeps the even columns: w counts columns of the output. */
     void (*decimate_row[VIF_SCALES])(uint16_t *out, const uint16_t *in, unsigned w);
-} VifKernels;
+} VifFunctions;
 
-/* The fastest kernels for a processor, from its CPU_* flags. */
-void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags);
+/* The fastest functions for a processor, from its CPU_* flags. */
+void vif_functions_init(VifFunctions *functions, unsigned cpu_flags);
 
 /* The formulas. */
-void vif_kernels_init_scalar(VifKernels *kernels);
+void vif_functions_init_scalar(VifFunctions *functions);
 
 /*
  * VIF in pairs of rows: the vector kernels of x86.
@@ -163,7 +163,7 @@ void vif_kernels_init_scalar(VifKernels *kernels);
  * are the same, which halves what is loaded. Products of samples are made on the way: that is less
  * work than to keep them.
  *
- * `measure` is all of multiply, filter_columns, local_variances and gain (see VifKernels) for two
+ * `measure` is all of multiply, filter_columns, local_variances and gain (see VifFunctions) for two
  * rows, `decimate` both steps of decimation. They give the same integers.
  */
 
@@ -222,7 +222,7 @@ static inline size_t vif_joined_size(unsigned w)
  * scale 0. */
 enum { VIF_PAIRS_OF_BYTES, VIF_PAIRS_OF_WORDS, VIF_PAIR_TYPES };
 
-typedef struct VifPairKernels {
+typedef struct VifPairFunctions {
     /* The upper and the lower row of both pictures, of w samples. */
     void (*join[VIF_PAIR_TYPES])(int16_t *out, const void *const rows[2][2], unsigned w);
     /* By scale; bytes occur at scale 0 only. Adds the rows to the sums. */
@@ -237,7 +237,7 @@ typedef struct VifPairKernels {
     void (*decimate[VIF_PAIR_TYPES][VIF_SCALES])(uint16_t *out, uint16_t *columns,
                                                  const VifPairWindow *window, int picture,
                                                  unsigned w, unsigned depth);
-} VifPairKernels;
+} VifPairFunctions;
 
 static inline int vif_pair_type(unsigned depth)
 {
@@ -304,9 +304,9 @@ typedef struct VifVariant {
 } VifVariant;
 
 typedef struct VifParams {
-    VifKernels kernels;
-    const VifPairKernels *pairs; /* NULL: row by row */
-    bool keeps_reference;        /* for further distorted pictures */
+    VifFunctions functions;
+    const VifPairFunctions *pairs; /* NULL: row by row */
+    bool keeps_reference;          /* for further distorted pictures */
     unsigned depth;
     unsigned w[VIF_SCALES], h[VIF_SCALES];
     uint32_t log_bows[VIF_LOG_STEPS];
@@ -408,8 +408,8 @@ void vif_sums_add(VifSums *sums, const VifSums *more, unsigned n_limits);
 enum { VIF_GREY = 128 };
 
 /* All of a table but the gain. */
-void vif_fill_filter_portable(VifKernels *kernels);
-void vif_fill_filter_neon(VifKernels *kernels);
+void vif_fill_filter_portable(VifFunctions *functions);
+void vif_fill_filter_neon(VifFunctions *functions);
 
 ISA_DECLARE_FUNCTION_PORTABLE(vif_gain, (VifSums * sums, const VifVariances *in, unsigned w,
                                          const VifGain *gain));
@@ -417,7 +417,7 @@ ISA_DECLARE_FUNCTION_PORTABLE(vif_gain, (VifSums * sums, const VifVariances *in,
 void vif_gain_portable_again(VifSums *sums, const VifVariances *in, unsigned w,
                              const VifGain *gain);
 
-extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
+extern const VifPairFunctions vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
     vif_pairs_avx512icl;
 
 /*

@@ -170,7 +170,7 @@ VIF_INLINE void store_means(uint16_t *out, unsigned x, VifBlock sums, unsigned d
     vec_store(out + x, low_words(block_shift_right(sums, (int)depth)));
 }
 
-/* How a pair is measured: see VifPairKernels. */
+/* How a pair is measured: see VifPairFunctions. */
 typedef enum VifUse { VIF_ALONE, VIF_KEEP, VIF_AGAIN } VifUse;
 
 static const unsigned of_reference = VIF_BIT(VIF_SUM_REF) | VIF_BIT(VIF_SUM_PRODUCT + VIF_REF_REF) |
@@ -611,7 +611,7 @@ VIF_DECIMATE_WORDS(1)
 VIF_DECIMATE_WORDS(2)
 VIF_DECIMATE_WORDS(3)
 
-const VifPairKernels ISA_VARIANT(vif_pairs) = {
+const VifPairFunctions ISA_VARIANT(vif_pairs) = {
     .join = {join_bytes, join_words},
     .measure = {{measure_bytes},
                 {measure_words_0, measure_words_1, measure_words_2, measure_words_3}},

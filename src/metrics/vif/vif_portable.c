@@ -345,9 +345,9 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
 #define MEANS_OF_SCALE(out, rows, w, depth, scale) mean_of_words(out, rows, w, scale, depth)
 VIF_SCALE_FUNCTIONS
 
-void vif_fill_filter_portable(VifKernels *kernels)
+void vif_fill_filter_portable(VifFunctions *functions)
 {
-    *kernels = (VifKernels){
+    *functions = (VifFunctions){
         .product_size = {sizeof(uint16_t), sizeof(double), sizeof(double)},
         .multiply = {multiply_bytes, multiply_words, multiply_words},
         .filter_columns =

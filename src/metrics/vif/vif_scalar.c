@@ -212,9 +212,9 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
     filter_means(out, rows, w, scale, depth, VIF_WORDS)
 VIF_SCALE_FUNCTIONS
 
-void vif_kernels_init_scalar(VifKernels *kernels)
+void vif_functions_init_scalar(VifFunctions *functions)
 {
-    *kernels = (VifKernels){
+    *functions = (VifFunctions){
         .product_size = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t)},
         .multiply = {multiply_bytes, multiply_words, multiply_words},
         .filter_columns =
