@@ -43,14 +43,14 @@ void cuda_command_list_destroy(VmafDeviceCommandList *base)
     if (!list)
         return;
     CudaDevice *device = (CudaDevice *)base->device;
-    if (driver_enter(device) == 0) {
+    if (context_enter(device) == 0) {
         for (int i = 0; i < VMAF_STREAM_TIMES; i++)
             destroy_event(list->base.times[i]);
 #ifdef DRIVER_HAS_GRAPHS
         if (list->graph)
             cuGraphExecDestroy(list->graph);
 #endif
-        driver_leave(device);
+        context_leave(device);
     }
     vmaf_stream_command_list_free(&list->base);
 }
@@ -61,7 +61,7 @@ int cuda_command_list_end(VmafDeviceCommandList *base)
     CudaDevice *device = (CudaDevice *)base->device;
     int err = vmaf_layer_state_check(&device->base.state);
     if (!err)
-        err = driver_enter(device);
+        err = context_enter(device);
     if (err)
         return err;
     for (int i = 0; i < VMAF_STREAM_TIMES && !err; i++) {
@@ -72,7 +72,7 @@ int cuda_command_list_end(VmafDeviceCommandList *base)
     if (!err)
         err = cuda_graph_create(device, list);
 #endif
-    driver_leave(device);
+    context_leave(device);
     return err;
 }
 
@@ -83,7 +83,7 @@ static int read_times(VmafStreamCommandList *list, void *const *events, uint64_t
     CudaDevice *device = (CudaDevice *)list->head.device;
     int err = vmaf_stream_check_times(list, events, count);
     if (!err)
-        err = driver_enter(device);
+        err = context_enter(device);
     if (err)
         return err;
     CUresult result = CUDA_SUCCESS;
@@ -93,7 +93,7 @@ static int read_times(VmafStreamCommandList *list, void *const *events, uint64_t
         times_ns[i] = milliseconds > 0.0f ? (uint64_t)((double)milliseconds * 1e6) : 0;
     }
     err = driver_done(device, result, DRIVER_PREFIX "EventElapsedTime");
-    driver_leave(device);
+    context_leave(device);
     return err;
 }
 
@@ -130,9 +130,9 @@ void cuda_queue_destroy(VmafDeviceQueue *base)
     if (!queue)
         return;
     CudaDevice *device = (CudaDevice *)base->device;
-    if (driver_enter(device) == 0) {
+    if (context_enter(device) == 0) {
         destroy_all(queue);
-        driver_leave(device);
+        context_leave(device);
     }
     vmaf_stream_queue_free(&queue->base);
 }
@@ -149,7 +149,7 @@ static int create_stream(CudaDevice *device, void **created)
 static int create_all(CudaDevice *device, CudaQueue *queue)
 {
     void *arrived = NULL;
-    int err = driver_enter(device);
+    int err = context_enter(device);
     if (err)
         return err;
     for (int t = 0; t < VMAF_STREAM_COUNT && !err; t++)
@@ -162,7 +162,7 @@ static int create_all(CudaDevice *device, CudaQueue *queue)
         if (!err)
             err = create_event(device, CU_EVENT_DISABLE_TIMING, &queue->base.places[p].finished);
     }
-    driver_leave(device);
+    context_leave(device);
     return err;
 }
 
@@ -368,7 +368,7 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
     int err = vmaf_stream_submit_begin(&queue->base, list, params, &submission);
     const bool starts = !err && !submission.hangs;
     if (starts)
-        err = driver_enter(device);
+        err = context_enter(device);
     if (starts && !err) {
         err =
             submission.loses
@@ -377,7 +377,7 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
         /* The part that was started has no ticket to wait for. */
         for (int t = 0; t < VMAF_STREAM_COUNT && err; t++)
             driver_ignore(cuStreamSynchronize(queue->base.streams[t]));
-        driver_leave(device);
+        context_leave(device);
     }
     return vmaf_stream_submit_end(&submission, err, ticket);
 }
@@ -387,14 +387,14 @@ int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDe
 static int query(VmafStreamDevice *base, void *event)
 {
     CudaDevice *device = (CudaDevice *)base;
-    int err = driver_enter(device);
+    int err = context_enter(device);
     if (err)
         return err;
     const CUresult result = cuEventQuery(event);
     driver_ignore(result);
     err = result == CUDA_ERROR_NOT_READY ? -EAGAIN
                                          : driver_done(device, result, DRIVER_PREFIX "EventQuery");
-    driver_leave(device);
+    context_leave(device);
     return err;
 }
 

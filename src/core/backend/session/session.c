@@ -100,7 +100,7 @@ static unsigned char *guard_of_statuses(const BackendSession *session)
 
 /* ---- calls ---- */
 
-static int begin_call(BackendSession *session, Reason *why)
+static int session_enter(BackendSession *session, Reason *why)
 {
     vmaf_mutex_lock(&session->lock);
     bool open = !session->cancelled && !backend_device_is_abandoned(session->device);
@@ -110,7 +110,7 @@ static int begin_call(BackendSession *session, Reason *why)
 }
 
 /* Returns `err`, or -ECANCELED if the session was abandoned meanwhile. */
-static int end_call(BackendSession *session, int err)
+static int session_leave(BackendSession *session, int err)
 {
     vmaf_mutex_lock(&session->lock);
     if (session->abandoned)
@@ -181,10 +181,10 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
 {
     const VmafPicture pic = *frame->ref;
     PictureAttachment *upload = picture_attachment_ref(frame->ref_upload);
-    int err = begin_call(session, why);
+    int err = session_enter(session, why);
     if (!err) {
         *buffer = shared_upload_fetch(upload, session->device, session->plan.planes, &pic);
-        err = end_call(session, 0);
+        err = session_leave(session, 0);
     }
     picture_attachment_unref(upload);
     return err;
@@ -194,7 +194,7 @@ static int call_submit(BackendSession *session, const BackendSessionFrame *frame
 {
     /* First of all: the end of the session destroys the plan, which is read below, as soon as no
      * call is under way. */
-    int err = begin_call(session, why);
+    int err = session_enter(session, why);
     if (err)
         return err;
     /* Memory of the caller is not read once the call may have been abandoned: after the first call
@@ -226,7 +226,7 @@ static int call_submit(BackendSession *session, const BackendSessionFrame *frame
     plugin_leave(&guard);
     if (result)
         err = failure(session, "submit", result, why);
-    return end_call(session, err);
+    return session_leave(session, err);
 }
 
 int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
@@ -242,7 +242,7 @@ int backend_session_submit(BackendSession *session, const BackendSessionFrame *f
 
 int backend_session_flush(BackendSession *session, Reason *why)
 {
-    int err = begin_call(session, why);
+    int err = session_enter(session, why);
     if (err)
         return err;
     PluginGuard guard = plugin_enter();
@@ -250,7 +250,7 @@ int backend_session_flush(BackendSession *session, Reason *why)
     plugin_leave(&guard);
     if (result)
         err = failure(session, "flush", result, why);
-    return end_call(session, err);
+    return session_leave(session, err);
 }
 
 /* ---- answers ---- */
@@ -320,7 +320,7 @@ static void copy_records(const BackendSession *session, void *const records[])
 int backend_session_collect(BackendSession *session, uint64_t sequence, void *const records[],
                             unsigned milliseconds, Reason *why)
 {
-    int err = begin_call(session, why);
+    int err = session_enter(session, why);
     if (err)
         return err;
     const BackendPlan *plan = &session->plan;
@@ -361,7 +361,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
     if (!err && !session->abandoned)
         copy_records(session, records);
     vmaf_mutex_unlock(&session->lock);
-    return end_call(session, err);
+    return session_leave(session, err);
 }
 
 /* ---- opening and closing ---- */
