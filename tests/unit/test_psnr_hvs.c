@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "libvmaf/backend_records.h"
 #include "metrics/psnr_hvs/psnr_hvs_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"

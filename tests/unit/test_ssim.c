@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libvmaf/backend_records.h"
 #include "metrics/ssim/ssim_internal.h"
 #include "support/cases.h"
 #include "support/metric_checks.h"
