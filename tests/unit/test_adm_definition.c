@@ -3,7 +3,6 @@
  * ADM against its definition: whole planes, every position, no shortcut, in 64-bit integers. The
  * records that the library makes must be equal, for random and for extreme pictures of all depths.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "libvmaf/backend_records.h"

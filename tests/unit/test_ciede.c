@@ -74,29 +74,6 @@ static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample
     run_frames(&ciede_extractor, "", format, ref_of, dist_of, n_frames, NULL);
 }
 
-CASE(given_the_pattern_then_scores_are_known)
-{
-    static const struct {
-        enum VmafPixelFormat pix_fmt;
-        unsigned bpc, w, h;
-        double scores[2];
-    } known[] = {
-        {VMAF_PIX_FMT_YUV420P, 8, 64, 48, {36.74126337635407, 36.982144122777854}},
-        {VMAF_PIX_FMT_YUV420P, 10, 66, 50, {36.499463293385304, 36.622988720962198}},
-        {VMAF_PIX_FMT_YUV420P, 12, 66, 50, {36.40873843796912, 36.528853591482559}},
-        {VMAF_PIX_FMT_YUV444P, 8, 33, 21, {36.200807809459761, 36.163359424395139}},
-        {VMAF_PIX_FMT_YUV444P, 16, 33, 21, {35.681455385136061, 35.659517032449067}},
-        {VMAF_PIX_FMT_YUV422P, 8, 66, 50, {38.398433137658493, 38.427367741588718}},
-        {VMAF_PIX_FMT_YUV420P, 8, 67, 34, {36.648542331347535, 36.676019032345863}},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        const PictureFormat format =
-            harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
-        run(&format, motion_pattern, ssim_pattern_dist, 2);
-        expect_scores(0, known[i].scores, 2);
-    }
-}
-
 CASE(given_a_negative_then_the_score_is_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);

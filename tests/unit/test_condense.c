@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Records that are condensed before they are finished, with a backend played by the test. */
-#include <string.h>
 
 #include "engine/cpu_workers.h"
 #include "engine/frame_queue.h"

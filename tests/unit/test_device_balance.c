@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Devices and workers of different speeds at one queue, on a clock that is made up: how long they
  * take together, compared with what they could do if frames had no size. */
-#include <stdio.h>
 
 #include "engine/frame_queue.h"
 #include "support/cases.h"

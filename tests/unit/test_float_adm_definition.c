@@ -5,7 +5,6 @@
  * them.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "metrics/common/math/math_functions.h"

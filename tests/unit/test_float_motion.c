@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* float_motion. Known scores: libvmaf 3.2 reference values. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+/* float_motion beside its known scores, which golden files have. */
 
 #include "metrics/float_motion/float_motion_internal.h"
 #include "support/cases.h"
@@ -16,63 +13,6 @@ static void run(const char *options, const PictureFormat *format, unsigned n_fra
                 const unsigned *indices)
 {
     run_frames(&float_motion_extractor, options, format, motion_pattern, NULL, n_frames, indices);
-}
-
-CASE(given_the_pattern_then_scores_are_known)
-{
-    static const struct {
-        enum VmafPixelFormat pix_fmt;
-        unsigned bpc, w, h;
-        const char *options;
-        unsigned output;
-        double known[N_FRAMES];
-    } cases[] = {
-        /* clang-format off */
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION,
-         {0, 9.5307512283325195, 9.1968412399291992, 9.486358642578125, 9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION2,
-         {0, 9.1968412399291992, 9.1968412399291992, 9.486358642578125, 9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "", MOTION3,
-         {9.5307512283325195, 9.1968412399291992, 9.1968412399291992, 9.486358642578125,
-          9.5325231552124023}},
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "motion_filter_size=3", MOTION,
-         {0, 9.9531068801879883, 9.6873292922973633, 9.9962129592895508, 9.9986076354980469}},
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48, "motion_add_scale1=true", MOTION,
-         {0, 19.025840759277344, 18.355052947998047, 18.934070587158203, 19.033071517944336}},
-        {VMAF_PIX_FMT_YUV400P, 8, 64, 48,
-         "motion_blend_factor=0.5:motion_blend_offset=7:motion_filter_size=1:"
-         "motion_fps_weight=1.5:motion_max_val=25", MOTION3,
-         {13.453369379043579, 13.373290777206421, 13.373290777206421, 13.44189453125,
-          13.44189453125}},
-        {VMAF_PIX_FMT_YUV400P, 10, 67, 35, "", MOTION,
-         {0, 9.6364927291870117, 9.1400899887084961, 9.7669134140014648, 9.479100227355957}},
-        {VMAF_PIX_FMT_YUV400P, 10, 67, 35, "motion_add_scale1=true", MOTION,
-         {0, 19.239309310913086, 18.275493621826172, 19.523576736450195, 18.933601379394531}},
-        {VMAF_PIX_FMT_YUV420P, 10, 67, 35, "motion_add_uv=true", MOTION,
-         {0, 28.232816696166992, 27.093323707580566, 26.700098991394043, 28.547666549682617}},
-        {VMAF_PIX_FMT_YUV444P, 10, 67, 35, "motion_add_uv=true", MOTION,
-         {0, 28.557775497436523, 27.558806419372559, 27.540830612182617, 28.408397674560547}},
-        {VMAF_PIX_FMT_YUV444P, 10, 67, 35, "motion_add_uv=true:motion_add_scale1=true", MOTION,
-         {0, 57.020420074462891, 55.046241760253906, 54.996688842773438, 56.701751708984375}},
-        {VMAF_PIX_FMT_YUV400P, 12, 33, 21, "", MOTION,
-         {0, 10.229129791259766, 9.0919733047485352, 10.391880035400391, 10.158493041992188}},
-        {VMAF_PIX_FMT_YUV400P, 16, 33, 21, "", MOTION,
-         {0, 10.228318214416504, 9.133326530456543, 10.36447811126709, 10.154462814331055}},
-        {VMAF_PIX_FMT_YUV400P, 8, 3, 3, "", MOTION,
-         {0, 14.027505874633789, 6.4575686454772949, 13.794454574584961, 6.0054221153259277}},
-        {VMAF_PIX_FMT_YUV400P, 8, 3, 3,
-         "motion_blend_factor=0.5:motion_blend_offset=7:motion_filter_size=1:"
-         "motion_fps_weight=1.5:motion_max_val=25", MOTION3,
-         {17.666666984558105, 10.833333253860474, 10.833333253860474, 10.416666746139526,
-          10.416666746139526}},
-        /* clang-format on */
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const PictureFormat format =
-            harness_format(cases[i].pix_fmt, cases[i].bpc, cases[i].w, cases[i].h);
-        run(cases[i].options, &format, N_FRAMES, NULL);
-        expect_scores(cases[i].output, cases[i].known, N_FRAMES);
-    }
 }
 
 /* From the definition: at 2x2 a sample's mirrored neighbours are both the other one. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "engine/frame_queue.h"
 #include "picture/picture.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/svr.h"

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "metrics/framework/extractor.h"
 #include "metrics/framework/instance.h"

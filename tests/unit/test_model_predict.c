@@ -52,36 +52,6 @@ static const double classic_inputs[3][6] = {
     {1, 0, 1, 1, 1, 1},
 };
 
-CASE(classic_models_equal_reference)
-{
-    static const struct {
-        const char *versions[6];
-        double score[3], unclipped[3], transformed[3];
-    } cases[] = {
-        {{"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_float_v0.6.1", "vmaf_float_v0.6.1neg"},
-         {78.961877743072677, 25.176393104539635, 97.428042642610308},
-         {78.961877743072677, 25.176393104539635, 97.428042642610308},
-         {94.053955403084842, 40.701658584612517, 102.96113796365687}},
-        {{"vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1neg", "vmaf_float_4k_v0.6.1"},
-         {85.9019923070678, 49.143471717204001, 100},
-         {85.9019923070678, 49.143471717204001, 100.8937736628905},
-         {85.9019923070678, 49.143471717204001, 100.8937736628905}},
-    };
-    const uint64_t unclipped = VMAF_MODEL_FLAG_DISABLE_CLIP;
-    const uint64_t transformed = VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM;
-
-    for (unsigned c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
-        for (const char *const *v = cases[c].versions; *v; v++) {
-            for (unsigned i = 0; i < 3; i++) {
-                const double *x = classic_inputs[i];
-                assert_same_double(predict_version(*v, 0, x), cases[c].score[i]);
-                assert_same_double(predict_version(*v, unclipped, x), cases[c].unclipped[i]);
-                assert_same_double(predict_version(*v, transformed, x), cases[c].transformed[i]);
-            }
-        }
-    }
-}
-
 CASE(disable_transform_has_no_effect_at_load)
 {
     const uint64_t flags = VMAF_MODEL_FLAG_ENABLE_TRANSFORM | VMAF_MODEL_FLAG_DISABLE_TRANSFORM;
@@ -89,40 +59,6 @@ CASE(disable_transform_has_no_effect_at_load)
                        94.053955403084842);
     /* With the clip, 102.96 becomes 100. */
     assert_same_double(predict_version("vmaf_v0.6.1", flags, classic_inputs[2]), 100);
-}
-
-CASE(v1_models_equal_reference)
-{
-    /* cambi, speed_chroma_uv, adm3, motion3; in the second and fourth luma guides chroma */
-    static const double inputs[4][4] = {
-        {1.25, 2.5, 0.93, 7}, {0, 0, 0.93, 7}, {12, 30, 0.6, 15}, {0, 0, 1, 0}};
-    static const struct {
-        const char *versions[4];
-        double score[4], unclipped[4];
-    } cases[] = {
-        {{"vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_hfr_3d0h",
-          "vmaf_v1.0.16_hfr_5d0h"},
-         {82.492376765500111, 78.051098252588915, 0, 100},
-         {82.492376765500111, 78.051098252588915, -11.6087081003725, 100.54849808402878}},
-        {{"vmaf_v1.0.16_3d0h_2160", "vmaf_v1.0.16_hfr_3d0h_2160"},
-         {87.067875814286211, 82.147636442286952, 0, 107.34910935976281},
-         {87.067875814286211, 82.147636442286952, -12.099915820988699, 107.34910935976281}},
-        {{"vmaf_v1.0.16_1d5h_2160", "vmaf_v1.0.16_hfr_1d5h_2160"},
-         {82.067875814286211, 77.147636442286952, 0, 100},
-         {82.067875814286211, 77.147636442286952, -17.099915820988699, 102.34910935976281}},
-    };
-
-    for (unsigned c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
-        for (unsigned v = 0; v < 4 && cases[c].versions[v]; v++) {
-            for (unsigned i = 0; i < 4; i++) {
-                assert_same_double(predict_version(cases[c].versions[v], 0, inputs[i]),
-                                   cases[c].score[i]);
-                assert_same_double(
-                    predict_version(cases[c].versions[v], VMAF_MODEL_FLAG_DISABLE_CLIP, inputs[i]),
-                    cases[c].unclipped[i]);
-            }
-        }
-    }
 }
 
 CASE(bootstrap_collection_equals_reference)

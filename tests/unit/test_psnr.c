@@ -25,51 +25,6 @@ static void expect_aggregate(const char *name, double expected)
     expect_bits(harness_aggregate(&harness, name), expected, name);
 }
 
-typedef struct Known {
-    enum VmafPixelFormat pix_fmt;
-    unsigned bpc, w, h;
-    double scores[N_OUTPUTS];
-    double sequence[PSNR_PLANES];
-} Known;
-
-static const Known known[] = {
-    /* clang-format off */
-    {VMAF_PIX_FMT_YUV420P, 8, 131, 97,
-     {14.258616101880577, 2439.0390336035257, 15.052712769549201, 2031.4637820512821,
-      17.611448349386226, 1127.0301282051282},
-     {14.258616101880559, 15.05271276954919, 17.611448349386222}},
-    {VMAF_PIX_FMT_YUV420P, 10, 176, 144,
-     {14.953040082928933, 33453.938880997477, 15.720153936815677, 28037.279671717173,
-      16.947234924273047, 21136.242108585859},
-     {14.953040082928926, 15.720153936815677, 16.94723492427304}},
-    {VMAF_PIX_FMT_YUV422P, 12, 131, 97,
-     {14.290023341027949, 624461.227040214, 15.648622812280077, 456715.26867565425,
-      16.851669476105354, 346211.0017446471},
-     {14.29002334102794, 15.648622812280077, 16.851669476105346}},
-    {VMAF_PIX_FMT_YUV444P, 16, 133, 75,
-     {14.437989255961718, 154577999.30035087, 16.333357206575506, 99910443.51719299,
-      16.791938210502828, 89898570.607418552},
-     {14.437989255961714, 16.333357206575503, 16.791938210502817}},
-    /* clang-format on */
-};
-
-CASE(known_frames_give_the_scores_of_the_reference)
-{
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        const PictureFormat format =
-            harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
-        run("enable_mse=true:enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_dist, 1);
-        assert_int_equal(harness.n_scores, N_OUTPUTS);
-        for (unsigned output = 0; output < N_OUTPUTS; output++) {
-            assert_int_equal(harness.scores[output].output, output); /* also the order */
-            expect_score(output, 0, known[i].scores[output]);
-        }
-        expect_aggregate("apsnr_y", known[i].sequence[0]);
-        expect_aggregate("apsnr_cb", known[i].sequence[1]);
-        expect_aggregate("apsnr_cr", known[i].sequence[2]);
-    }
-}
-
 CASE(sequence_psnr_covers_all_frames)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 131, 97);

@@ -26,40 +26,6 @@ static void expect_planes(const double expected[OUTPUTS])
     }
 }
 
-CASE(given_the_pattern_then_scores_are_known)
-{
-    static const struct {
-        enum VmafPixelFormat pix_fmt;
-        unsigned bpc, w, h, frame;
-        double scores[OUTPUTS];
-    } known[] = {
-        /* clang-format off */
-        {VMAF_PIX_FMT_YUV420P, 8, 64, 48, 0,
-         {36.265174063217593, 35.04528401321069, 34.985406828413616, 35.98475070379579}},
-        {VMAF_PIX_FMT_YUV420P, 8, 64, 48, 1,
-         {35.68994148532181, 36.315244498238471, 36.584061457590444, 35.831261635147385}},
-        {VMAF_PIX_FMT_YUV420P, 10, 66, 50, 0,
-         {35.452024828704474, 33.818552261175398, 33.767450252520746, 35.065629520637238}},
-        {VMAF_PIX_FMT_YUV420P, 12, 66, 50, 0,
-         {35.158295684242894, 33.487471471859031, 33.56152453705063, 34.77862705878087}},
-        {VMAF_PIX_FMT_YUV444P, 8, 33, 21, 0,
-         {38.072677871016928, 34.840413936521948, 34.859697154139937, 37.208928056001078}},
-        {VMAF_PIX_FMT_YUV422P, 8, 66, 50, 0,
-         {36.260217269471646, 35.510748798142131, 34.848023318511444, 36.018390103081323}},
-        {VMAF_PIX_FMT_YUV420P, 8, 67, 34, 0,
-         {36.460709224637007, 34.840413936521948, 34.859697154139937, 36.087246367195334}},
-        {VMAF_PIX_FMT_YUV420P, 8, 16, 16, 0,
-         {38.275218749942745, 38.945912556121144, 34.457500965725217, 37.757698495947977}},
-        /* clang-format on */
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        const PictureFormat format =
-            harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
-        run(&format, motion_pattern, ssim_pattern_dist, known[i].frame);
-        expect_planes(known[i].scores);
-    }
-}
-
 CASE(given_a_negative_then_scores_are_known)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);

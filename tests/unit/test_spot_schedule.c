@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which frames are checked, over made-up time. */
-#include <string.h>
 
 #include "engine/spot_check.h"
 #include "support/cases.h"

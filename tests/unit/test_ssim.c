@@ -2,8 +2,6 @@
 /* ssim, from integer sums. libvmaf 3.2 holds its code but does not offer it; known scores are those
  * of that code. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "libvmaf/backend_records.h"
 #include "metrics/ssim/ssim_internal.h"

@@ -5,7 +5,6 @@
  * the ones made here: they must be equal bit by bit, for random and for extreme pictures.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "metrics/ssimulacra2/ssimulacra2_internal.h"
