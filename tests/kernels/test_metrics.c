@@ -20,7 +20,8 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-enum { FRAMES = 5, MAX_REQUESTS = FEATURE_PLAN_MAX_REQUESTS, MAX_SETS = 16 };
+/* Those beyond FRAMES are for adm and float_adm, which treat details in many ways. */
+enum { FRAMES = 5, MAX_FRAMES = 11, MAX_REQUESTS = FEATURE_PLAN_MAX_REQUESTS, MAX_SETS = 16 };
 
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
 static bool only_bytes;
@@ -136,7 +137,9 @@ static const Variants all_variants[] = {
       {{ADM_NO_AIM ":" ADM(1.0), ADM_NO_AIM}},
       {{"", "adm_csf_mode=2:" ADM(1.0)}},
       {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
-      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
+      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}},
+      {{ADM(1.0000000000000002), "adm_csf_mode=1:adm_csf_scale=0.011:adm_csf_diag_scale=0.0007",
+        "adm_csf_mode=3:" ADM_NO_AIM ":" ADM_SKIP}}}},
     {"float_adm",
      17,
      {{"", ADM(1.0), ADM_SKIP ":adm_csf_mode=2",
@@ -152,7 +155,10 @@ static const Variants all_variants[] = {
       {{"", "adm_csf_mode=2:" ADM(1.0), "adm_p_norm=1"}},
       {{ADM(1.0), "adm_bypass_cm=1:" ADM(1.0), "adm_bypass_cm=1", ""}},
       {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
-      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
+      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}},
+      {{"adm_p_norm=1:" ADM_SKIP, "adm_bypass_cm=1:adm_csf_mode=1:adm_csf_scale=50",
+        "adm_p_norm=1:adm_f1s0=1e-40:adm_f1s1=1e-40:adm_f2s2=1e-40:adm_f1s2=1e-20:"
+        "adm_f2s0=1e-20"}}}}, /* whose terms vanish */
 };
 
 /* Options that allow pictures below the feature's minimum. */
@@ -182,10 +188,15 @@ static unsigned smooth(unsigned x, unsigned y, unsigned frame, unsigned max)
     return (ramp < 128 ? ramp : 255 - ramp) * max / 127;
 }
 
+static unsigned clamped(int64_t value, unsigned max)
+{
+    return value < 0 ? 0 : value > (int64_t)max ? max : (unsigned)value;
+}
+
 static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    const unsigned max = (1u << bpc) - 1;
-    switch (frame % FRAMES) {
+    const unsigned max = (1u << bpc) - 1, middle = 1u << (bpc - 1);
+    switch (frame) {
     case 0:
         return smooth(x, y, frame, max);
     case 1:
@@ -194,22 +205,48 @@ static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned fram
         return (x / 3 + y / 2) & 1 ? max : 0;
     case 3:
         return max / 2;
-    default:
+    case 4:
         return smooth(x, y, frame, max) ^ (hash(x, y, plane, frame) & max >> 4);
+    case 5: /* noise, against the same with more contrast: enhancement */
+        return middle + hash(x, y, plane, frame) % (middle / 2) - middle / 4;
+    case 6: /* gratings that make the masking wrap */
+        return x & 1 ? max : 0;
+    case 7: /* mid grey with some extreme samples */
+        return hash(x, y, plane, frame) % 31 ? middle : x & 1 ? max : 0;
+    case 8: /* black and white, against the same with less contrast */
+        return (x + y) & 1 ? max : 0;
+    case 9: /* two shades */
+        return max / 3;
+    default: /* samples above the peak */
+        return hash(x, y, plane, frame) & (bpc > 8 ? 0xffff : 0xff);
     }
 }
 
 static unsigned dist_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
-    const unsigned max = (1u << bpc) - 1;
+    const unsigned max = (1u << bpc) - 1, middle = 1u << (bpc - 1);
     const unsigned ref = ref_sample(x, y, plane, frame, bpc);
-    switch (frame % FRAMES) {
+    const unsigned other = hash(y, x, plane, frame + 9);
+    switch (frame) {
     case 1:
-        return hash(y, x, plane, frame + 9) & max;
+        return other & max;
     case 2:
         return max - ref;
     case 3:
         return ref;
+    case 5:
+        return clamped((int64_t)middle + ((int64_t)ref - middle) * (9 + x % 5) / 8 + other % 3,
+                       max);
+    case 6:
+        return (x + y / 8) & 1 ? max : 0;
+    case 7:
+        return other % 5 ? ref : middle + (1u << (bpc - 8));
+    case 8:
+        return ref ? max - max / 5 : max / 7;
+    case 9:
+        return max / 2;
+    case 10:
+        return other % 3 ? ref : other >> 3 & (bpc > 8 ? 0xffff : 0xff);
     default: {
         const unsigned noise = hash(x, y, plane, frame + 3) & max >> 5;
         return ref > max / 2 ? ref - noise : ref + noise;
@@ -226,7 +263,8 @@ typedef struct Run {
     unsigned n_requests;
     void *options[MAX_REQUESTS];
     bool wants_one; /* of the requests, from every other frame */
-    VmafPicture ref[FRAMES], dist[FRAMES];
+    unsigned n_frames;
+    VmafPicture ref[MAX_FRAMES], dist[MAX_FRAMES];
 } Run;
 
 static bool is_wanted(const Run *run, unsigned request, unsigned frame)
@@ -355,17 +393,17 @@ static void check_stream(const Run *run)
 {
     VmafBackendPlan *plan = make_plan(run);
     VmafBackendSession *session = feature_plan_session(plan);
-    for (unsigned f = 0; f < FRAMES; f++) {
+    for (unsigned f = 0; f < run->n_frames; f++) {
         if (f >= 3)
             collect(run, session, f - 3, f - 3);
         submit(run, session, f, false);
     }
-    for (unsigned f = FRAMES - 3; f < FRAMES; f++)
+    for (unsigned f = run->n_frames - 3; f < run->n_frames; f++)
         collect(run, session, f, f);
-    submit(run, session, FRAMES - 3, true);
-    submit(run, session, FRAMES - 2, true);
-    submit(run, session, FRAMES - 1, false);
-    collect(run, session, FRAMES - 1, 2);
+    submit(run, session, run->n_frames - 3, true);
+    submit(run, session, run->n_frames - 2, true);
+    submit(run, session, run->n_frames - 1, false);
+    collect(run, session, run->n_frames - 1, 2);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
 }
@@ -404,21 +442,24 @@ static bool find_format(Run *run)
 
 static void check_pictures(Run *run)
 {
-    for (unsigned f = 0; f < FRAMES; f++) {
+    for (unsigned f = 0; f < run->n_frames; f++) {
         run->ref[f] = harness_picture(&run->format, ref_sample, f);
         run->dist[f] = harness_picture(&run->format, dist_sample, f);
     }
     check_stream(run);
-    for (unsigned f = 0; f < FRAMES; f++) {
+    for (unsigned f = 0; f < run->n_frames; f++) {
         harness_picture_free(&run->ref[f]);
         harness_picture_free(&run->dist[f]);
     }
 }
 
-static void check_together(const char *feature, const Together *together, PictureFormat format,
+static void check_together(const Variants *variants, const Together *together, PictureFormat format,
                            enum EmulatorOrder order, bool wants_one)
 {
-    Run run = {.extractor = registry_find(feature), .format = format, .wants_one = wants_one};
+    Run run = {.extractor = registry_find(variants->feature),
+               .format = format,
+               .wants_one = wants_one,
+               .n_frames = strstr(variants->feature, "adm") ? MAX_FRAMES : FRAMES};
     open_device(&run.fixture, order, format.w[0] + format.h[0]);
     while (run.n_requests < MAX_REQUESTS && together->options[run.n_requests]) {
         run.options[run.n_requests] =
@@ -455,7 +496,7 @@ static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsign
         return;
     const PictureFormat format =
         harness_format(pix_fmt, bpc, usable(variants, w), usable(variants, h));
-    check_together(variants->feature, &variants->all, format, order, false);
+    check_together(variants, &variants->all, format, order, false);
 }
 
 static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
@@ -507,8 +548,7 @@ given_options_that_allow_smaller_pictures_then_records_are_those_of_the_cpu(void
              w++) {
             const PictureFormat format =
                 harness_format(VMAF_PIX_FMT_YUV400P, w % 2 ? 8 : 10, w, minimum + w % 3);
-            check_together(variants->feature, &all_smaller[i].options, format,
-                           EMULATOR_ORDER_RANDOM, false);
+            check_together(variants, &all_smaller[i].options, format, EMULATOR_ORDER_RANDOM, false);
         }
     }
 }
@@ -517,6 +557,21 @@ static void given_a_larger_picture_then_records_are_those_of_the_cpu(void **stat
 {
     check(*state, VMAF_PIX_FMT_YUV420P, 8, 575, 323, EMULATOR_ORDER_FORWARD);
     check(*state, VMAF_PIX_FMT_YUV420P, 12, 322, 579, EMULATOR_ORDER_RANDOM);
+}
+
+/* Windows that begin at any position in a tile; sums over so many positions that rows are shifted.
+ */
+static void given_any_window_then_records_are_those_of_the_cpu(void **state)
+{
+    static const Together usual = {{""}};
+    const Variants *variants = *state;
+    if (strcmp(variants->feature, "adm"))
+        skip();
+    for (unsigned h = 300; h < 1200; h += 29)
+        check_together(variants, &usual, harness_format(VMAF_PIX_FMT_YUV400P, 8, 24, h),
+                       EMULATOR_ORDER_RANDOM, false);
+    check_together(variants, &usual, harness_format(VMAF_PIX_FMT_YUV400P, 8, 3072, 2304),
+                   EMULATOR_ORDER_RANDOM, false);
 }
 
 /* So many partial sums that slices of them are added up first, or so many terms of sums that they
@@ -540,7 +595,7 @@ static void given_requests_that_share_work_then_records_are_those_of_the_cpu(voi
                 continue;
             const PictureFormat format = harness_format(
                 VMAF_PIX_FMT_YUV420P, bpc, usable(variants, 117 + i), usable(variants, 43 + i));
-            check_together(variants->feature, &variants->sets[i], format,
+            check_together(variants, &variants->sets[i], format,
                            (enum EmulatorOrder)((i + bpc / 2) % 3), bpc == 10);
         }
     }
@@ -583,6 +638,7 @@ int main(int argc, char **argv)
                                   chosen),
     };
     const struct CMUnitTest long_tests[] = {
+        cmocka_unit_test_prestate(given_any_window_then_records_are_those_of_the_cpu, chosen),
         cmocka_unit_test_prestate(given_a_larger_picture_then_records_are_those_of_the_cpu, chosen),
         cmocka_unit_test_prestate(given_many_partial_sums_then_records_are_those_of_the_cpu,
                                   chosen),
