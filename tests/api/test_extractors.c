@@ -101,28 +101,15 @@ CASE(every_picture_is_scored_or_refused)
     }
 }
 
-static char *report_of(const char *extractor, unsigned n_threads, unsigned n_subsample)
+static char *report_of(const char *extractor, unsigned n_subsample)
 {
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
-    VmafContext *vmaf = open_context(n_threads, n_subsample);
+    VmafContext *vmaf = open_context(0, n_subsample);
     use(vmaf, extractor, NULL);
     read_clip(vmaf, shape, 4);
     char *text = report_text(vmaf, VMAF_OUTPUT_FORMAT_CSV);
     assert_success(vmaf_close(vmaf));
     return text;
-}
-
-CASE(threads_change_no_report)
-{
-    for (unsigned e = 0; extractor_name(e); e++) {
-        for (unsigned n_subsample = 0; n_subsample < 3; n_subsample += 2) {
-            char *serial = report_of(extractor_name(e), 0, n_subsample);
-            char *parallel = report_of(extractor_name(e), 3, n_subsample);
-            assert_string_equal(serial, parallel);
-            free(serial);
-            free(parallel);
-        }
-    }
 }
 
 /* The line of a frame in a CSV report. */
@@ -141,7 +128,7 @@ CASE(sub_sampling_changes_no_score)
     for (unsigned e = 0; extractor_name(e); e++) {
         if (!strcmp(extractor_name(e), "null"))
             continue;
-        char *all = report_of(extractor_name(e), 0, 0), *some = report_of(extractor_name(e), 0, 2);
+        char *all = report_of(extractor_name(e), 0), *some = report_of(extractor_name(e), 2);
         for (unsigned frame = 0; frame < 4; frame += 2) {
             size_t length_all, length_some;
             const char *of_all = line_of(all, frame, &length_all);
@@ -181,7 +168,7 @@ CASE(planes_that_are_not_needed_may_be_missing)
             assert_success(vmaf_read_pictures(vmaf, &pair[0], &pair[1], i));
         }
         assert_success(flush(vmaf));
-        char *expected = report_of(extractor_name(e), 0, 0);
+        char *expected = report_of(extractor_name(e), 0);
         char *text = report_text(vmaf, VMAF_OUTPUT_FORMAT_CSV);
         assert_string_equal(text, expected);
         free(expected);

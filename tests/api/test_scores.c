@@ -1,79 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Scores, to the last bit. Numbers: reference values of libvmaf 3.2. */
+/* Scores that are imported, pooled, sub-sampled and predicted: to the last bit. */
 #include "api/api_support.h"
 #include "support/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct KnownScore {
-    const char *key;
-    double frame0, frame1, frame3;
-} KnownScore;
-
-static const KnownScore clip_f_scores[] = {
-    {"VMAF_integer_feature_adm2_score", 0.98439982141529148, 0.99134557545696189,
-     0.98492430651713092},
-    {"VMAF_integer_feature_aim_score", 0.023493759527928051, 0.015421318129013812,
-     0.025209800859410887},
-    {"VMAF_integer_feature_adm3_score", 0.98045303094368164, 0.98796212866397404,
-     0.97985725282886005},
-    {"VMAF_integer_feature_motion_sad_score", 0, 7.5763975779215498, 7.6191552480061846},
-    {"VMAF_integer_feature_motion2_score", 0, 7.5424868265787763, 7.581553777058919},
-    {"VMAF_integer_feature_motion3_score", 7.5763975779215498, 7.5424868265787763,
-     7.581553777058919},
-    {"VMAF_integer_feature_vif_scale0_score", 0.64706259965896606, 0.78670501708984375,
-     0.7118726372718811},
-    {"VMAF_integer_feature_vif_scale3_score", 0.96119403839111328, 0.97824728488922119,
-     0.95920461416244507},
-    {"integer_adm2_egl_1", 0.97487671844118207, 0.9875920646162607, 0.97802541140154364},
-    {"integer_vif_scale0_egl_1", 0.64698410034179688, 0.78666162490844727, 0.71182453632354736},
-    {"psnr_y", 25.328930880094632, 28.339342079723142, 26.413586672374535},
-    {"psnr_cb", 24.086631674766416, 31.85737177719183, 25.82692982207152},
-};
-enum { N_CLIP_F_SCORES = sizeof(clip_f_scores) / sizeof(clip_f_scores[0]) };
-
-static void check_clip_f(unsigned n_threads, unsigned n_subsample)
-{
-    VmafContext *vmaf = open_context(n_threads, n_subsample);
-    VmafModel *model = load_model("vmaf_v0.6.1"), *neg;
-    VmafModelConfig cfg = {.name = "neg"};
-    assert_success(vmaf_model_load(&neg, &cfg, "vmaf_v0.6.1neg"));
-    assert_success(vmaf_use_features_from_model(vmaf, model));
-    assert_success(vmaf_use_features_from_model(vmaf, neg));
-    use(vmaf, "psnr", NULL);
-    read_clip(vmaf, clip_f, CLIP_F_FRAMES);
-
-    for (unsigned k = 0; k < N_CLIP_F_SCORES; k++) {
-        const KnownScore *known = &clip_f_scores[k];
-        expect_score(feature_score(vmaf, known->key, 0), known->frame0);
-        if (n_subsample < 2)
-            expect_score(feature_score(vmaf, known->key, 1), known->frame1);
-        if (n_subsample < 2 || n_subsample == 3)
-            expect_score(feature_score(vmaf, known->key, 3), known->frame3);
-    }
-    expect_score(model_score(vmaf, model, 0), 88.088684460453138);
-    expect_score(model_score(vmaf, neg, 0), 85.917667851500667);
-    if (n_subsample < 2) {
-        expect_score(model_score(vmaf, model, 1), 100);
-        expect_score(model_score(vmaf, model, 3), 97.6126093470737);
-        expect_score(model_score(vmaf, neg, 3), 96.016039127749067);
-        expect_score(model_score(vmaf, neg, 3), 96.016039127749067);
-    }
-    vmaf_model_destroy(model);
-    close_with_model(vmaf, neg);
-}
-
-CASE(features_and_models_of_the_known_clip)
-{
-    static const unsigned threads[] = {0, 1, 2, 7};
-    for (unsigned i = 0; i < 4; i++) {
-        check_clip_f(threads[i], 0);
-        check_clip_f(threads[i], 1);
-        check_clip_f(threads[i], 3);
-    }
-}
 
 /* Sub-sampling skips frames for most features; motion and psnr see every frame. */
 CASE(sub_sampling_thins_out_plain_features_only)
@@ -260,35 +192,6 @@ static VmafContext *context_with_classic_inputs(unsigned n_subsample)
                 vmaf_import_feature_score(vmaf, classic_keys[k], classic_inputs[i][k], i));
     }
     return vmaf;
-}
-
-typedef struct KnownPrediction {
-    const char *version;
-    uint64_t flags;
-    double scores[3];
-} KnownPrediction;
-
-CASE(models_predict_from_imported_features)
-{
-    enum { UNCLIPPED = VMAF_MODEL_FLAG_DISABLE_CLIP };
-    enum { TRANSFORMED = UNCLIPPED | VMAF_MODEL_FLAG_ENABLE_TRANSFORM };
-    static const KnownPrediction known[] = {
-        {"vmaf_v0.6.1", 0, {78.961877743072677, 25.176393104539635, 97.428042642610308}},
-        {"vmaf_v0.6.1", TRANSFORMED, {94.053955403084842, 40.701658584612517, 102.96113796365687}},
-        {"vmaf_4k_v0.6.1", 0, {85.9019923070678, 49.143471717204001, 100}},
-        {"vmaf_4k_v0.6.1", UNCLIPPED, {85.9019923070678, 49.143471717204001, 100.8937736628905}},
-    };
-    for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
-        VmafContext *vmaf = context_with_classic_inputs(0);
-        VmafModelConfig cfg = {.name = "mine", .flags = known[k].flags};
-        VmafModel *model;
-        assert_success(vmaf_model_load(&model, &cfg, known[k].version));
-        for (unsigned i = 0; i < 3; i++) {
-            expect_score(model_score(vmaf, model, i), known[k].scores[i]);
-            expect_score(feature_score(vmaf, "mine", i), known[k].scores[i]);
-        }
-        close_with_model(vmaf, model);
-    }
 }
 
 CASE(a_score_under_the_name_of_the_model_wins)

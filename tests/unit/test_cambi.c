@@ -323,50 +323,6 @@ CASE(given_an_encode_of_another_size_then_the_source_has_the_score_of_its_own)
     pair_free(&pair);
 }
 
-typedef struct KnownScales {
-    unsigned bpc, w, h;
-    const char *options;
-    double mean[CAMBI_SCALES]; /* contrast of the pooled pixels */
-    double score;
-} KnownScales;
-
-static const KnownScales known_scales[] = {
-    /* clang-format off */
-    {8, 641, 361, "",
-     {52.51220746658457, 60.62308461265323, 38.071324479729107, 20.056826938718757,
-      9.1948080640978525}, 12.617964927496123},
-    {10, 641, 361, "",
-     {2.5400677053815381, 13.614384356351399, 12.512317042030707, 9.5782355514415425,
-      5.6635414161513333}, 1.8547556927609343},
-    {12, 576, 324, "enc_width=480:enc_height=270:enc_bitdepth=8:max_log_contrast=3",
-     {4.3786357277122789, 16.472798202754049, 20.84046773388495, 17.496671094613916,
-      13.456790372437121}, 4.1191674168226369},
-    {8, 1920, 1080, "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17.0",
-     {45.349197597180037, 23.651835277014307, 7.0790203132747136, 1.3550314030129147, 0},
-     3.272761203564428},
-    /* clang-format on */
-};
-
-CASE(given_known_pictures_then_each_scale_contributes_its_part)
-{
-    for (size_t i = 0; i < sizeof(known_scales) / sizeof(known_scales[0]); i++) {
-        const KnownScales *k = &known_scales[i];
-        run(k->options, k->bpc, k->w, k->h, 1);
-        CambiGeometry geometry[CAMBI_PICTURES];
-        assert_int_equal(cambi_geometry(geometry, harness.options, k->w, k->h), CAMBI_ACCEPTED);
-        const CambiRecord *record = harness.record;
-        for (int scale = 0; scale < CAMBI_SCALES; scale++) {
-            const size_t pooled =
-                cambi_pooled_pixels(&geometry[CAMBI_DIST], scale, harness.options);
-            const CambiSum *sum = &record->sums.strongest[CAMBI_DIST][scale];
-            assert_true(sum->fraction < 1 << 24);
-            expect_bits(cambi_sum_value(sum) / (double)pooled, k->mean[scale], "mean contrast");
-        }
-        expect_bits(harness_score(&harness, CAMBI_OUTPUT_SCORE, 0), k->score, "score");
-        harness_stop(&harness);
-    }
-}
-
 CASE(given_a_limit_then_all_outputs_are_clipped)
 {
     run("full_ref=true:cambi_max_val=1", 8, 641, 361, 1);
