@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_adm from pixels to scores. Known weights: libvmaf 3.2 reference values. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "metrics/float_adm/float_adm.h"
 #include "metrics/float_adm/float_adm_internal.h"
@@ -89,32 +87,6 @@ CASE(test_adm_is_the_only_output_whose_key_never_shows_options)
 
 /* -- options and formats -- */
 
-static const struct {
-    const char *name, *alias;
-    double default_value, min, max;
-} numeric_options[] = {
-    {"adm_enhn_gain_limit", "egl", 100, 1, 100},
-    {"adm_norm_view_dist", "nvd", 3, 0.75, 24},
-    {"adm_noise_weight", "nw", 0.03125, 0, 1500},
-    {"adm_csf_scale", "scf", 1, 0, 50},
-    {"adm_csf_diag_scale", "scfd", 1, 0, 50},
-    {"adm_ref_display_height", "rdf", 1080, 1, 4320},
-    {"adm_csf_mode", "csf", 0, 0, 9},
-    {"adm_bypass_cm", "bcm", 0, 0, 1},
-    {"adm_p_norm", "apn", 3, 1, 20},
-    {"adm_dlm_weight", "dlmw", 0.5, 0, 1},
-    {"adm_min_val", "min", 0, 0, 1},
-    {"adm_f1s0", "f1s0", -1, -1, 10},
-    {"adm_f1s1", "f1s1", -1, -1, 10},
-    {"adm_f1s2", "f1s2", -1, -1, 10},
-    {"adm_f1s3", "f1s3", -1, -1, 10},
-    {"adm_f2s0", "f2s0", -1, -1, 10},
-    {"adm_f2s1", "f2s1", -1, -1, 10},
-    {"adm_f2s2", "f2s2", -1, -1, 10},
-    {"adm_f2s3", "f2s3", -1, -1, 10},
-    {"adm_skip_aim_scale", "sasc", -1, 0, 3},
-};
-
 static int parsed(const char *name, double value, FloatAdmOptions *options, Reason *why)
 {
     char text[32];
@@ -127,50 +99,31 @@ static int parsed(const char *name, double value, FloatAdmOptions *options, Reas
     return error;
 }
 
-static double value_of(const FloatAdmOptions *options, const OptionSpec *spec)
-{
-    const char *field = (const char *)options + spec->offset;
-    return spec->type == VMAF_OPTION_TYPE_INT ? *(const int *)(const void *)field
-                                              : *(const double *)(const void *)field;
-}
-
 CASE(test_options_take_their_range_and_refuse_what_is_outside)
 {
-    FloatAdmOptions options;
-    Reason why;
-    for (size_t i = 0; i < sizeof(numeric_options) / sizeof(numeric_options[0]); i++) {
-        const char *name = numeric_options[i].name;
-        const OptionSpec *spec = option_find(float_adm_extractor.options, name);
-        assert_non_null(spec);
-        assert_string_equal(spec->alias, numeric_options[i].alias);
-        assert_true(spec->flags & OPTION_NAMED);
-        assert_int_equal(
-            options_parse(&options, float_adm_extractor.options, NULL, NULL, NULL, &why), 0);
-        assert_true(value_of(&options, spec) == numeric_options[i].default_value);
-
-        const double limits[2] = {numeric_options[i].min, numeric_options[i].max};
-        const double step = spec->type == VMAF_OPTION_TYPE_INT ? 1 : 0.01;
-        for (int k = 0; k < 2; k++) {
-            assert_int_equal(parsed(name, limits[k], &options, &why), 0);
-            assert_true(value_of(&options, spec) == limits[k]);
-            char limit[32];
-            snprintf(limit, sizeof(limit), "%g", limits[k]);
-            assert_int_equal(parsed(name, limits[k] + (k ? step : -step), &options, &why), -EINVAL);
-            assert_non_null(strstr(why.text, limit));
-        }
-    }
-    static const char *const switches[][2] = {
-        {"debug", NULL}, {"adm_adm3_apply_hm", "aah"}, {"adm_skip_scale0", "ssz"}};
-    size_t n = sizeof(numeric_options) / sizeof(numeric_options[0]);
-    for (size_t i = 0; i < 3; i++, n++) {
-        const OptionSpec *spec = option_find(float_adm_extractor.options, switches[i][0]);
-        assert_int_equal(spec->type, VMAF_OPTION_TYPE_BOOL);
-        assert_true(spec->default_value == 0);
-        assert_int_equal(!!(spec->flags & OPTION_NAMED), switches[i][1] != NULL);
-        if (switches[i][1])
-            assert_string_equal(spec->alias, switches[i][1]);
-    }
-    assert_null(float_adm_extractor.options[n].name);
+    static const OptionRange ranges[] = {
+        {"adm_enhn_gain_limit", "1", "100", "0.99", "100.01"},
+        {"adm_norm_view_dist", "0.75", "24", "0.74", "24.01"},
+        {"adm_noise_weight", "0", "1500", "-0.01", "1500.01"},
+        {"adm_csf_scale", "0", "50", "-0.01", "50.01"},
+        {"adm_csf_diag_scale", "0", "50", "-0.01", "50.01"},
+        {"adm_ref_display_height", "1", "4320", "0", "4321"},
+        {"adm_csf_mode", "0", "9", "-1", "10"},
+        {"adm_bypass_cm", "0", "1", "-1", "2"},
+        {"adm_p_norm", "1", "20", "0.99", "20.01"},
+        {"adm_dlm_weight", "0", "1", "-0.01", "1.01"},
+        {"adm_min_val", "0", "1", "-0.01", "1.01"},
+        {"adm_f1s0", "-1", "10", "-1.01", "10.01"},
+        {"adm_f1s1", "-1", "10", "-1.01", "10.01"},
+        {"adm_f1s2", "-1", "10", "-1.01", "10.01"},
+        {"adm_f1s3", "-1", "10", "-1.01", "10.01"},
+        {"adm_f2s0", "-1", "10", "-1.01", "10.01"},
+        {"adm_f2s1", "-1", "10", "-1.01", "10.01"},
+        {"adm_f2s2", "-1", "10", "-1.01", "10.01"},
+        {"adm_f2s3", "-1", "10", "-1.01", "10.01"},
+        {"adm_skip_aim_scale", "0", "3", "-1", "4"},
+    };
+    expect_ranges(&float_adm_extractor, ranges, sizeof(ranges) / sizeof(ranges[0]));
 }
 
 CASE(test_refuses_what_it_cannot_do_and_says_why)
