@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* float_motion beside its known scores, which golden files have. */
+#include <math.h>
 
 #include "metrics/float_motion/float_motion_internal.h"
 #include "support/cases.h"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "libvmaf/backend_records.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/float_ssim/ssim_internal.h"

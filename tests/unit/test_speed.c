@@ -33,16 +33,16 @@ CASE(given_the_pattern_then_all_eigenvalues_are_known_in_their_order)
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     VmafPicture picture = harness_picture(&format, speed_pattern_ref, 0);
     const SpeedSource source = {.picture = &picture, .plane = 1, .bpc = 8};
-    SpeedKernels kernels;
+    SpeedFunctions functions;
     SpeedView view;
     SpeedResidualScratch residual;
     SpeedMatrix covariance;
     float eigenvalues[N];
-    speed_kernels_init(&kernels, 0);
+    speed_functions_init(&functions, 0);
     assert_int_equal(speed_view_init(&view, &defaults, format.w[1], format.h[1]), 0);
     assert_int_equal(speed_residual_scratch_init(&residual, &view, 1), 0);
-    speed_residual(&view, &kernels, &source, &residual);
-    speed_covariance(&kernels, &view.geometry, residual.residual, residual.stride, &covariance);
+    speed_residual(&view, &functions, &source, &residual);
+    speed_covariance(&functions, &view.geometry, residual.residual, residual.stride, &covariance);
     speed_eigenvalues(&covariance, eigenvalues);
     for (int i = 0; i < N; i++) {
         if (!(eigenvalues[i] == known[i]))
