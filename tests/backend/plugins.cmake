@@ -97,7 +97,7 @@ add_scoring_test(example example PLUGINS backend_example)
 add_scoring_test(failing hostile PLUGINS backend_hostile)
 add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_RUNS: 400
 add_scoring_test(rows rows PLUGINS backend_rows)
-foreach(way size last kind small overrun)
+foreach(way size last kind small overrun narrow low wide high)
   vmaf_add_command_test(backend-rows-${way} COMMAND backend-rows
     LABELS backend
     ENVIRONMENT

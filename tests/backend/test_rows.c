@@ -128,6 +128,40 @@ static void given_a_wrong_backend_then_the_feature_stays_on_the_cpu(void **state
     assert_non_null(strstr(backend.reason, !strcmp(way, "small") ? "out of bounds" : "beyond"));
 }
 
+/* Pictures that a limit just lets through, and some that it does not. */
+static const struct Limit {
+    const char *way;
+    unsigned width, height, beyond_width, beyond_height;
+} limits[] = {
+    {"narrow", 70, 35, 71, 35},
+    {"low", 61, 40, 61, 41},
+    {"wide", 240, 35, 239, 35},
+    {"high", 61, 120, 61, 119},
+};
+enum { N_LIMITS = sizeof(limits) / sizeof(limits[0]) };
+
+static const struct Limit *limit_of_way(void)
+{
+    const char *way = getenv("VMAF_TEST_ROWS");
+    for (unsigned i = 0; way && i < N_LIMITS; i++) {
+        if (!strcmp(way, limits[i].way))
+            return &limits[i];
+    }
+    return NULL;
+}
+
+static void given_limits_then_the_self_test_keeps_to_them(void **state)
+{
+    const struct Limit *limit = limit_of_way();
+    ScoringRun run = plain;
+    run.width = limit->width;
+    run.height = limit->height;
+    compare(run, VMAF_PLACEMENT_BACKEND);
+    run.width = limit->beyond_width;
+    run.height = limit->beyond_height;
+    compare(run, VMAF_PLACEMENT_FORMAT);
+}
+
 int main(int argc, char **argv)
 {
     scoring_prepare();
@@ -140,6 +174,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest wrong[] = {
         cmocka_unit_test(given_a_wrong_backend_then_the_feature_stays_on_the_cpu),
     };
+    const struct CMUnitTest limited[] = {
+        cmocka_unit_test(given_limits_then_the_self_test_keeps_to_them),
+    };
+    if (limit_of_way())
+        return run_cases_of(argc, argv, limited);
     return getenv("VMAF_TEST_ROWS") ? run_cases_of(argc, argv, wrong)
                                     : run_cases_of(argc, argv, right);
 }

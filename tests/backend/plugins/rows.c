@@ -3,7 +3,8 @@
  * A backend whose records have the kind BYTES: float_motion, one number for each row. It has
  * computed when submit returns. The environment variable VMAF_TEST_ROWS makes it wrong: "size" (one
  * row more), "kind" (it calls its records SUMS), "small" (rows that are not numbers), "last" (the
- * last row of all is wrong by the least), "overrun" (it writes a row too many).
+ * last row of all is wrong by the least), "overrun" (it writes a row too many). "narrow", "low",
+ * "wide" and "high" make it take fewer sizes, as its description says.
  */
 #include <math.h>
 #include <pthread.h>
@@ -15,7 +16,7 @@
 #include <libvmaf/backend.h>
 #include <libvmaf/backend_records.h>
 
-enum { N_PLANES = 3, SLOTS = 4, MAX_RADIUS = 2 };
+enum { N_PLANES = 3, SLOTS = 4, MAX_RADIUS = 2, LEAST_SIDE = 5 };
 
 typedef struct Request {
     bool accepted, chroma;
@@ -44,10 +45,29 @@ struct VmafBackendSession {
     } slots[SLOTS];
 };
 
-static bool is_wrong(const char *way)
+static bool is_way(const char *way)
 {
-    const char *wrong = getenv("VMAF_TEST_ROWS");
-    return wrong && !strcmp(wrong, way);
+    const char *asked = getenv("VMAF_TEST_ROWS");
+    return asked && !strcmp(asked, way);
+}
+
+/* ---- Sizes that it takes ---- */
+
+enum { WIDTH_MIN = 240, HEIGHT_MIN = 120, WIDTH_MAX = 70, HEIGHT_MAX = 40 };
+
+static uint32_t width_min(void)
+{
+    return is_way("wide") ? WIDTH_MIN : LEAST_SIDE;
+}
+
+static uint32_t height_min(void)
+{
+    return is_way("high") ? HEIGHT_MIN : LEAST_SIDE;
+}
+
+static bool is_too_large(uint32_t width, uint32_t height)
+{
+    return (is_way("narrow") && width > WIDTH_MAX) || (is_way("low") && height > HEIGHT_MAX);
 }
 
 /* ---- The arithmetic: docs/metrics/float_motion.md ---- */
@@ -94,11 +114,11 @@ static void accumulate(const VmafBackendSession *s, const Request *request, floa
             for (uint32_t x = 0; x < w; x++)
                 sum += fabsf(filtered(s->earlier[p], w, h, x, y, request->radius) -
                              filtered(s->now[p], w, h, x, y, request->radius));
-            rows[y] = is_wrong("small") ? NAN : sum;
+            rows[y] = is_way("small") ? NAN : sum;
         }
         rows += h;
     }
-    if (s->has_earlier && is_wrong("last"))
+    if (s->has_earlier && is_way("last"))
         rows[-1] = nextafterf(rows[-1], INFINITY);
 }
 
@@ -142,14 +162,16 @@ static int32_t feature_get(uint32_t index, VmafBackendFeature *feature)
     const VmafBackendFeature rows = {
         .struct_size = sizeof(rows),
         .name = "float_motion",
-        .record_kind = is_wrong("kind") ? VMAF_BACKEND_RECORD_SUMS : VMAF_BACKEND_RECORD_BYTES,
+        .record_kind = is_way("kind") ? VMAF_BACKEND_RECORD_SUMS : VMAF_BACKEND_RECORD_BYTES,
         .record_version = VMAF_RECORD_FLOAT_MOTION_VERSION,
         .record = VMAF_RECORD_FLOAT_MOTION,
         .pixel_formats = 0x1e,
         .depth_min = 8,
         .depth_max = 16,
-        .width_min = 5,
-        .height_min = 5,
+        .width_min = width_min(),
+        .height_min = height_min(),
+        .width_max = is_way("narrow") ? WIDTH_MAX : 0,
+        .height_max = is_way("low") ? HEIGHT_MAX : 0,
         .planes = 7,
         .ref_before = 1,
         .exactness = VMAF_BACKEND_EXACT,
@@ -238,9 +260,13 @@ static void understand(Request *request, const VmafBackendRequest *asked,
         request->why = "there is no chroma";
     for (unsigned p = 0; p < (request->chroma ? N_PLANES : 1); p++) {
         request->n_rows += plan->height[p];
-        if (plan->width[p] < 5 || plan->height[p] < 5)
+        if (plan->width[p] < LEAST_SIDE || plan->height[p] < LEAST_SIDE)
             request->why = "the pictures are too small";
     }
+    if (plan->width[0] < width_min() || plan->height[0] < height_min())
+        request->why = "the pictures are too small";
+    if (is_too_large(plan->width[0], plan->height[0]))
+        request->why = "the pictures are too large";
     request->accepted = !request->why;
 }
 
@@ -286,10 +312,9 @@ static int32_t plan_answer(const VmafBackendPlan *plan, uint32_t index, VmafBack
     const Request *request = &plan->requests[index];
     VmafBackendAnswer answer = {.struct_size = sizeof(answer), .accepted = request->accepted};
     if (request->accepted) {
-        answer.record_kind =
-            is_wrong("kind") ? VMAF_BACKEND_RECORD_SUMS : VMAF_BACKEND_RECORD_BYTES;
+        answer.record_kind = is_way("kind") ? VMAF_BACKEND_RECORD_SUMS : VMAF_BACKEND_RECORD_BYTES;
         answer.record_version = VMAF_RECORD_FLOAT_MOTION_VERSION;
-        answer.record_size = (request->n_rows + is_wrong("size")) * sizeof(float);
+        answer.record_size = (request->n_rows + is_way("size")) * sizeof(float);
         answer.count = 1;
     } else {
         snprintf(answer.reason, sizeof(answer.reason), "%s", request->why);
@@ -398,7 +423,7 @@ static int32_t collect_locked(VmafBackendSession *s, VmafBackendResult *result)
     for (uint32_t r = 0; r < s->plan->n_requests; r++) {
         if (!s->slots[s->first].wanted[r])
             continue;
-        const size_t n = s->plan->requests[r].n_rows + is_wrong("overrun");
+        const size_t n = s->plan->requests[r].n_rows + is_way("overrun");
         memcpy(result->records[r], s->slots[s->first].rows[r], n * sizeof(float));
         result->status[r] = VMAF_BACKEND_OK;
     }
