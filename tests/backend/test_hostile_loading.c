@@ -163,6 +163,8 @@ CASE(given_a_wrong_list_of_features_then_the_reason_names_the_feature)
         {"samefeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 'psnr': it is listed twice", 0, 0},
         {"sameoption", BACKEND_PLUGIN_LOAD_ERROR, "'enable_chroma' is listed twice", 0, 0},
         {"manyfeatures", BACKEND_PLUGIN_LOAD_ERROR, "lists 1000000 features", 0, 0},
+        {"manyoptions", BACKEND_PLUGIN_LOAD_ERROR, "more than 64 options or outputs", 0, 0},
+        {"manyoutputs", BACKEND_PLUGIN_LOAD_ERROR, "more than 64 options or outputs", 0, 0},
         {"badfeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 0: its name is not legal", 0, 0},
         {"baddepth", BACKEND_PLUGIN_LOAD_ERROR, "depths 4 to 16", 0, 0},
         {"norecord", BACKEND_PLUGIN_LOAD_ERROR, "its record has no legal name", 0, 0},
@@ -350,8 +352,10 @@ CASE_IN_CHILD(given_a_loaded_plugin_then_the_host_has_clean_copies)
     REQUIRE(strcmp(feature->options[0].name, "enable_chroma") == 0);
     REQUIRE(!plugin_find_feature(plugin, "vif"));
 
-    /* Made for a later libvmaf: the feature is passed over, the plugin is not. */
+    /* Made for a later libvmaf, or an older one: the feature is passed over, the plugin is not. */
     plugin = backend_entry_load(backend_registry_find("newrecord"), &availability);
+    REQUIRE(plugin && plugin->n_features == 0);
+    plugin = backend_entry_load(backend_registry_find("oldrecord"), &availability);
     REQUIRE(plugin && plugin->n_features == 0);
 
     /* What lies behind the size that the plugin states is not read. */

@@ -577,7 +577,7 @@ static int32_t answer(FakeSession *session, VmafBackendResult *result)
         if (faulty(session, FAULT_OVERWRITE, n))
             ((unsigned char *)result->records[i])[size] = 0;
         if (faulty(session, FAULT_OUT_OF_BOUNDS, n))
-            memset(result->records[i], 0x7f, sizeof(uint64_t));
+            memset(result->records[i], 0xff, sizeof(uint64_t)); /* as a score, no number */
     }
     fake_buffer_leave(oldest->ref);
     session->first = (session->first + 1) % MAX_SLOTS;

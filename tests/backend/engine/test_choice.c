@@ -254,6 +254,20 @@ CASE(given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key)
     vmaf_close(vmaf);
 }
 
+CASE(given_a_score_of_its_own_that_is_no_number_then_the_run_fails)
+{
+    FakeSettings *fake = fake_reset("fakeone");
+    fake->fault = FAULT_OUT_OF_BOUNDS;
+    fake->fault_frame = 1;
+    VmafContext *vmaf = open_context(0);
+    assert_int_equal(vmaf_use_feature(vmaf, "fakeone_level", NULL), 0);
+    assert_int_equal(read_frames(vmaf, 3), -EIO);
+    const VmafBackendStatus status = status_of(vmaf);
+    assert_int_equal(status.phase, VMAF_BACKEND_PHASE_FAILED);
+    assert_non_null(strstr(status.reason, "not finite"));
+    vmaf_close(vmaf);
+}
+
 CASE(given_vmaf_backend_in_the_environment_then_it_is_a_strict_choice)
 {
     FakeSettings *fake = fake_reset("fakeone");

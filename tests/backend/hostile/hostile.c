@@ -20,7 +20,7 @@ static enum Misbehaviour in_constructor, in_entry, in_probe, in_open, in_close, 
 static enum Misbehaviour in_atexit;
 static char own_name[16];
 static bool returns_null;
-static uint32_t n_features = 1, n_options = 1;
+static uint32_t n_features = 1, n_options = 1, n_outputs;
 static const char *feature_name = "psnr", *record_name = VMAF_RECORD_PSNR;
 static uint32_t record_version = VMAF_RECORD_PSNR_VERSION;
 static uint32_t depth_min = 8, planes = VMAF_BACKEND_PLANE_Y, ref_before;
@@ -55,6 +55,7 @@ static int32_t feature_get(uint32_t index, VmafBackendFeature *feature)
     feature->ref_before = ref_before;
     feature->exactness = VMAF_BACKEND_EXACT;
     feature->n_options = n_options;
+    feature->n_outputs = n_outputs;
     if (feature_overrun)
         memset((char *)feature + sizeof(*feature), 0, 8);
     return VMAF_BACKEND_OK;
