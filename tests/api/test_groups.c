@@ -654,6 +654,10 @@ CASE(wrong_calls_are_refused)
     assert_int_equal(vmaf_group_add(group, vmaf), -EBUSY);
     assert_int_equal(vmaf_group_add(other, vmaf), -EBUSY);
     use(vmaf, "psnr", NULL); /* features may follow */
+    VmafPicture earlier[2] = {make_reference(shape, 0), make_reference(shape, 0)};
+    assert_int_equal(vmaf_read_context(vmaf, &earlier[0], &earlier[1]), -EBUSY);
+    for (int i = 0; i < 2; i++)
+        assert_success(vmaf_picture_unref(&earlier[i]));
     assert_refused(vmaf_group_read_pictures(NULL, &ref, dist, status, 0));
     assert_refused(vmaf_group_read_pictures(group, NULL, dist, status, 0));
     assert_refused(vmaf_group_read_pictures(group, &none, dist, status, 0));
