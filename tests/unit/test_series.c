@@ -173,6 +173,20 @@ CASE(given_scores_when_pooled_then_all_digits_match)
     series_clear(&series);
 }
 
+CASE(given_scores_below_0_then_they_are_pooled_as_they_are)
+{
+    static const double scores[] = {-0.5, 1, 3};
+    Series series;
+    Pooled pooled;
+    series_init(&series);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(series_put(&series, i, scores[i]), 0);
+    assert_int_equal(pool_series(&series, 0, 2, 0, &pooled), 0);
+    assert_true(pooled.min == -0.5 && pooled.max == 3 && pooled.mean == 3.5 / 3);
+    assert_true(pooled.harmonic_mean == 3 / (2 + 0.5 + 0.25) - 1);
+    series_clear(&series);
+}
+
 CASE(given_a_thinned_out_start_then_extremes_are_of_scored_frames)
 {
     Series series;
