@@ -442,6 +442,20 @@ ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream)
     end(&session);
 }
 
+ON_NEW_MACHINE(given_rows_further_apart_than_a_copy_takes_each_is_copied_alone)
+{
+    Session session;
+    VmafDeviceTicket ticket;
+    begin(&session, NULL);
+    ((CudaDevice *)session.device)->max_pitch = 128;
+    assert_int_equal(submit(&session, -1, 2, &ticket), 0);
+    assert_asked("copy2(2x64,128,64) record2 record2 ");
+    ((CudaDevice *)session.device)->max_pitch = 127;
+    assert_int_equal(submit(&session, -1, 2, &ticket), 0);
+    assert_asked("copy2(1x64,64,64) copy2(1x64,64,64) record2 record2 ");
+    end(&session);
+}
+
 ON_NEW_MACHINE(given_an_older_ticket_asked_later_newer_ones_stay_finished)
 {
     Session session;
