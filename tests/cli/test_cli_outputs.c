@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/cases.h"
 
@@ -78,6 +79,24 @@ CASE(several_videos_have_several_outputs)
     expect_status(RUN_2("-o", "1.json", "-o", "2.json"), 0, "");
     remove("2.json");
     remove("1.json");
+}
+
+CASE(no_report_replaces_a_video_of_another_name)
+{
+    const unsigned before = file_count();
+    char command[512];
+    assert_int_equal(link("ref.y4m", "hard.y4m"), 0);
+    expect_status(RUN("--overwrite", "-o", "hard.y4m"), 255,
+                  "the report would replace a video: hard.y4m");
+    assert_int_equal(remove("hard.y4m"), 0);
+    snprintf(command, sizeof(command),
+             "'%s' -r - -d dis.y4m --overwrite -o ref.y4m <ref.y4m 2>said", getenv("VMAF"));
+    assert_int_equal(system(command) >> 8, 255);
+    char *said = file_content("said");
+    assert_non_null(strstr(said, "the report would replace a video: ref.y4m"));
+    free(said);
+    assert_int_equal(remove("said"), 0);
+    assert_int_equal(file_count(), before);
 }
 
 CASE(outputs_that_would_meet_are_refused)
