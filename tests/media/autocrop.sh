@@ -72,8 +72,8 @@ told "other borders all round" '192x108 samples at 40, 10' ref.mkv other.mkv
 
 # Of other kinds.
 make -f lavfi -i testsrc2=size=256x144:rate=10:duration=1 \
-    -vf "scale=203:144,format=yuv444p,pad=256:144:40:0,format=yuv422p" -c:v ffv1 odd.mkv
-told "4:2:2 with a border that ends between samples of colour" '202x144 samples at 40, 0' odd.mkv odd.mkv
+    -vf "scale=203:144,format=yuv444p,pad=256:151:40:7,format=yuv422p" -c:v ffv1 odd.mkv
+told "4:2:2 with borders that end between samples of colour" '202x144 samples at 40, 7' odd.mkv odd.mkv
 draw white.mkv "pad=320:144:32:0:white"
 draw white-dist.mkv "$blur,pad=320:144:32:0:white"
 to_y4m white.mkv left.y4m -vf crop=256:144:32:0

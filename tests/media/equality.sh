@@ -160,6 +160,10 @@ same_scores "a reference of full range, Y4M" module.csv piped.csv
 to_y4m ref.mkv part-ref.y4m -vf crop=128:96:16:8
 to_y4m a.mp4 part-dist.y4m -vf crop=128:96:16:8
 same "parts" ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8 -- -r part-ref.y4m -d part-dist.y4m
+make -i ref.mkv -pix_fmt yuv422p -c:v ffv1 wide.mkv
+to_y4m wide.mkv part-ref.y4m -vf crop=128:96:16:7:exact=1
+same "parts of 4:2:2 from an odd row" wide.mkv wide.mkv --crop-ref 128:96:16:7 --crop-dist 128:96:16:7 -- \
+    -r part-ref.y4m -d part-ref.y4m
 for part in 128:96:49:8 128:96:64:8 128:96:0:64 128:96:48:8:9 64:64:1:0 64:64:0:3 176:145:0:0 64:64:176:0 0:0:0:0; do
     checks=$((checks + 1))
     status=0

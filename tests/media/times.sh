@@ -96,7 +96,11 @@ tail -n 1 all.ndjson | grep -q '^{"pooled_metrics":{.*"aggregate_metrics":{}, *"
     fail "the last line has no input: $(tail -n 1 all.ndjson | cut -c1-200)"
 [ "$(wc -l <all.ndjson)" -eq "$(($(wc -l <all) + 1))" ] || fail "a line is not one line"
 # Rates are those of the times, whatever the header says: a clock's 1000, or another film's.
-make -f lavfi -i testsrc2=size=96x64:rate=50:duration=0.8 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 2 true.mkv
+film() { # rate
+    rate=$1
+    make -f lavfi -i testsrc2=size=96x64:rate=$rate -frames:v 40 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 2 true.mkv
+}
+film 50/1
 make -i true.mkv -c copy true.flv
 # File, where the rate begins behind a mark, its bytes, how the container counts them.
 lie() {
@@ -107,13 +111,15 @@ lie() {
     checks=$((checks + 1))
     ffprobe -v error -select_streams v -show_entries stream=avg_frame_rate -of csv=p=0 "$1" | grep -q "^$5/1" ||
         fail "$1 does not lie: $(ffprobe -v error -show_entries stream=avg_frame_rate -of csv=p=0 "$1")"
-    "$vmaf" probe "$1" | grep -q '^rate  *50/1 ' || fail "$1: $("$vmaf" probe "$1" | grep '^rate')"
+    "$vmaf" probe "$1" | grep -q "^rate  *$rate " || fail "$1: $("$vmaf" probe "$1" | grep '^rate')"
     "$vmaf" true.mkv "$1" >said 2>&1 || fail "$1: $(cat said)"
     ! grep -q 'frame rates differ' said || fail "$1: $(cat said)"
 }
 lie clock.mkv '\x23\xe3\x83\x84' 4 '\000\017\102\100' 1000 # DefaultDuration, nanoseconds
 lie slow.mkv '\x23\xe3\x83\x84' 4 '\002\142\132\000' 25
 lie clock.flv '\x00\x09framerate\x00' 12 '\100\217\100\000\000\000\000\000' 1000
+film 30000/1001 # of which Matroska rounds the times
+lie ntsc.mkv '\x23\xe3\x83\x84' 4 '\002\142\132\000' 25
 checks=$((checks + 1))
 "$vmaf" probe a.mkv | grep -q '^rate' || fail "times that vary have no rate"
 finish 48
