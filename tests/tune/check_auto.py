@@ -34,33 +34,6 @@ def check_winner(result):
     return best[1]
 
 
-# -- plans from the model alone --
-
-# Of 1920x1080 at VMAF 93, as the model gives them.
-GUESSES = {"libx264": (28, 93.7437237121), "libx265": (35, 93.1899719596), "libsvtav1": (40, 93.7324754647)}
-
-
-def check_plan(programs):
-    result = programs.json("auto", "--smoke", "--allow-codecs", ",".join(GUESSES))
-    for cell in result["cells"]:
-        q, score = GUESSES[cell["codec"]]
-        expect(cell["crf"] == q and near(cell["estimated_vmaf"], score, 1e-9), f"{cell}")
-        expect(cell["prediction_source"] == "analytic" and cell["verdict"] == "FALL_BACK", f"{cell}")
-    check_winner(result)
-    expect(set(result["metadata"]["short_circuits"]) >= {"ladder-single-rung", "no-two-pass", "sdr-skip"}, "short circuits")
-    over = programs.json("auto", "--smoke", "--allow-codecs", ",".join(GUESSES), "--max-budget-bitrate", "20")
-    expect(check_winner(over) and over["metadata"]["winner"]["status"] == "quality_met_budget_exceeded", "the budget is met")
-    programs.run("auto", "--smoke", "--target-vmaf", "100.5", status=2)
-    pinned = programs.json("auto", "--smoke", "--allow-codecs", "libx264,libx265", "--codec", "libx265", "--content-class",
-                           "animation")
-    metadata = pinned["metadata"]
-    expect([cell["codec"] for cell in pinned["cells"]] == ["libx265"], "the codec was pinned")
-    expect("codec-pinned" in metadata["short_circuits"] and metadata["recipe_applied"] == "animation" and
-           metadata["effective_predictor_target_vmaf"] == 95 and pinned["cells"][0]["estimated_vmaf"] >= 95, f"{metadata}")
-    expect(metadata["confidence_thresholds"]["tight_interval_max_width"] == 1.75, f"{metadata}")
-    programs.run("auto", "--smoke", "--allow-codecs", "libx999", status=2)
-
-
 # -- probes --
 
 def size_of(path):
@@ -85,15 +58,6 @@ def check_probes(programs):
     expect(best["prediction_source"] in ("probe", "bisect"), f"{best}")
     unmet = programs.json("auto", *more[:-1], "libx264", "--rungs", "72", "--target-vmaf", "100", status=1)
     expect(unmet["metadata"]["winner"]["status"] == "target_unmet", f"{unmet['metadata']['winner']}")
-    # A sidecar of exact predictions: nothing is searched on the whole video; of vague ones: all is.
-    for residual, decision, source in ((0.01, "skip-escalation", "probe"), (9.0, "force-escalation", "bisect")):
-        path = programs.write("sidecar.json", json.dumps({"method": "split-conformal", "alpha": 0.1,
-                                                          "residuals": [residual] * 30}))
-        result = programs.json("auto", *more[:-1], "libx264", "--uncertainty-sidecar", path)
-        for cell in result["cells"]:
-            expect(cell["confidence_decision"] == decision and cell["prediction_source"] == source, f"{residual}: {cell}")
-        escalated = result["metadata"]["confidence_aware_escalations"]
-        expect(escalated == ([0, 1] if source == "bisect" else []), f"{escalated}")
 
 
 # -- encodes --
@@ -155,4 +119,4 @@ def check_retries(programs):
            [f"encode_000_libx264_ultrafast_crf{first - 3}.mkv"], "other files")
 
 
-main({"plan": check_plan, "probes": check_probes, "execute": check_execute, "retries": check_retries}, without_encoder=("plan",))
+main({"probes": check_probes, "execute": check_execute, "retries": check_retries})

@@ -264,8 +264,6 @@ def check_program(work):
                        (f"while [ \"$1\" != --output ]; do shift; done; echo '{no_scores}' >\"$2\"", "36 frames")):
         script = work.script("scorer", f"case $1 in --version) echo 1.0; exit;; esac\n{text}\n")
         fail_in_time(work, what, *src, "--vmaf-bin", script)
-    said = work.bisect(*src, "--ffprobe-bin", "ffprobe")[1]
-    expect("--ffprobe-bin is not needed" in said, said)
 
 
 def check_status(work):

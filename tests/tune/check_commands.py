@@ -4,8 +4,6 @@
 
 `write` makes the files of tests/tune/golden anew: look at what changes.
 """
-import csv
-import io
 import json
 import math
 import os
@@ -41,9 +39,6 @@ class Program:
 # -- results that are kept --
 
 KEPT = {
-    "benchmark.md": ("benchmark", "--from-corpus", "corpus.jsonl"),
-    "benchmark.csv": ("benchmark", "--from-corpus", "corpus.jsonl", "--format", "csv", "--target-vmaf", "93"),
-    "benchmark.json": ("benchmark", "--from-corpus", "corpus.jsonl", "--format", "json", "--baseline-encoder", "libx264"),
     "recommend.txt": ("recommend", "--from-corpus", "corpus.jsonl", "--encoder", "libx265", "--target-vmaf", "94"),
     "recommend.json": ("recommend", "--from-corpus", "corpus.jsonl", "--preset", "slow", "--json"),
     "bd_rate.txt": ("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "libx265", "--at", "25"),
@@ -70,8 +65,6 @@ def check_golden(program, write=False):
                 expect(file.read() == result, f"{name}: --output writes something else")
 
 
-# -- numbers, computed once more --
-
 NAMES = {"codec": "encoder", "q": "crf", "actual_kbps": "bitrate_kbps", "vmaf": "vmaf_score"}
 
 
@@ -83,39 +76,6 @@ def usable_rows():
             if row["exit_status"] == 0 and math.isfinite(row["vmaf_score"]):
                 rows.append(row)
     return rows
-
-
-def best_of(rows, target):
-    passing = [row for row in rows if row["vmaf_score"] >= target]
-    if passing:
-        return min(passing, key=lambda row: (row["bitrate_kbps"], -row["vmaf_score"], row["crf"]))
-    return max(rows, key=lambda row: (row["vmaf_score"], -row["bitrate_kbps"]))
-
-
-def check_numbers(program):
-    rows = usable_rows()
-    encoders, sources = ({row[key] for row in rows} for key in ("encoder", "src"))
-    expect(len(rows) == 17 and len(encoders) == 2 and len(sources) == 2, "the corpus is another")
-    for target in (84, 92, 93.4, 95, 98, 99.5):
-        best = {(encoder, src): best_of([row for row in rows if (row["encoder"], row["src"]) == (encoder, src)], target)
-                for encoder in encoders for src in sources}
-        entries = json.loads(program.result("benchmark", "--from-corpus", "corpus.jsonl", "--format", "json", "--target-vmaf",
-                                            str(target), "--baseline-encoder", "libx264"))
-        for entry in entries:
-            encoder = entry["encoder"]
-            ratios = [best[encoder, src]["bitrate_kbps"] / best["libx264", src]["bitrate_kbps"] for src in sources]
-            wanted = 100 * (math.prod(ratios) ** (1 / len(ratios)) - 1)
-            expect(near(entry["bitrate_delta_pct"], wanted), f"{encoder}, {target}: {entry['bitrate_delta_pct']}, not {wanted}")
-            met = all(best[encoder, src]["vmaf_score"] >= target for src in sources)
-            expect(entry["status"] == ("ok" if met else "unmet"), f"{encoder}, {target}: {entry['status']}")
-            expect({element["best"]["crf"] for element in entry["sources"]} ==
-                   {best[encoder, src]["crf"] for src in sources}, f"{encoder}, {target}: other rows")
-        table = list(csv.DictReader(io.StringIO(program.result(
-            "benchmark", "--from-corpus", "corpus.jsonl", "--format", "csv", "--target-vmaf", str(target),
-            "--baseline-encoder", "libx264"))))
-        expect([row["encoder"] for row in table] == [entry["encoder"] for entry in entries], "other order in CSV")
-        expect(all(abs(float(row["bitrate_kbps"]) - entry["bitrate_kbps"]) <= 0.0005
-                   for row, entry in zip(table, entries)), "other numbers in CSV")
 
 
 # Points and deltas of the document of this program's formulas (bd_rate.h; VCEG-M33).
@@ -187,9 +147,7 @@ def check_status(program):
         three = file("three.csv", "1,1\n2,2\n3,3\n")
         apart = file("apart.csv", "1,1\n2,2\n3,3\n4,4\n")
         apart_too = file("apart_too.csv", "1,5\n2,6\n3,7\n4,8\n")
-        inverted = file("inverted.jsonl", '{"encoder": "x", "crf": 30, "bitrate_kbps": 5, "vmaf_score": 50, "exit_status": 0,'
-                                          ' "vmaf_interval": {"low": 60, "high": 40}}\n')
-        for name in ("benchmark", "recommend"):
+        for name in ("recommend",):
             given = (name, "--from-corpus")
             program.run(*given, low)  # unmet is a result
             expect("unmet" in program.result(*given, low).lower(), "unmet is not said")
@@ -202,12 +160,7 @@ def check_status(program):
             program.run(*given, low, "word", status=2)
             program.run(*given, low, "--output", os.path.join(folder, "none", "x"), status=1)
             program.run(name, "--help")
-        program.run("benchmark", "--from-corpus", low, "--baseline-encoder", "y", status=2)
         program.run("recommend", "--from-corpus", low, "--target-vmaf", "90", "--target-bitrate", "5", status=2)
-        program.run("recommend", "--from-corpus", inverted, "--with-uncertainty", status=2)
-        program.run("recommend", "--from-corpus", inverted)
-        said = program.run("recommend", "--from-corpus", low, "--with-uncertainty", "--uncertainty-sidecar", damaged)[1]
-        expect(said.count("\n") == 1 and "default widths" in said, f"one warning, not {said}")
 
         program.run("bd-rate", status=2)
         program.run("bd-rate", "--ref", apart, status=2)
@@ -228,8 +181,7 @@ def check_status(program):
         program.run("report", file("array.json", "[1]"), status=2)
         program.run("report", failed)
         program.run("report", low, "--format", "nonsense", status=2)
-        for arguments in (("report", "corpus.jsonl"), ("benchmark", "--from-corpus", "corpus.jsonl"),
-                          ("recommend", "--from-corpus", "corpus.jsonl"), KEPT["bd_rate.txt"]):
+        for arguments in (("report", "corpus.jsonl"), ("recommend", "--from-corpus", "corpus.jsonl"), KEPT["bd_rate.txt"]):
             expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
 
@@ -411,7 +363,7 @@ def main():
     subject, program = sys.argv[1], Program(sys.argv[2])
     if sys.argv[3:] == ["write"]:
         check_golden(program, True)
-    {"golden": check_golden, "numbers": check_numbers, "deltas": check_deltas, "status": check_status,
+    {"golden": check_golden, "deltas": check_deltas, "status": check_status,
      "pages": check_pages}[subject](program)
 
 

@@ -6,27 +6,6 @@ from tune_program import expect, ffmpeg, main, make_clip, near, packet_bytes
 FRAMES, RATE = 48, 24
 
 
-# -- the self-test --
-
-def smoke_score(crf):
-    return 99 - 47 * ((crf - 10) / 41) ** 1.2
-
-
-def check_smoke(programs):
-    for target in (60, 75.5, 90, 93, 98.9):
-        result = programs.json("fast", "--smoke", "--n-trials", "12", "--target-vmaf", str(target))
-        answer = max(crf for crf in range(10, 52) if smoke_score(crf) >= target)
-        expect(result["recommended_crf"] == answer, f"{target}: {result['recommended_crf']}, not {answer}")
-        expect(near(result["predicted_vmaf"], smoke_score(answer), 1e-9), f"{target}: {result['predicted_vmaf']}")
-        expect(result["smoke"] is True and result["verify_vmaf"] is None and result["proxy_verify_gap"] is None,
-               "a self-test verifies nothing")
-        expect(result["n_trials"] == len(result["samples"]) <= 8, f"{result['n_trials']} trials")
-    result = programs.json("fast", "--smoke", "--target-vmaf", "99.5", status=1)
-    expect(result["recommended_crf"] == -1 and "unreachable" in result["notes"], result["notes"])
-    result = programs.json("fast", "--smoke", "--target-vmaf", "52", "--n-trials", "1")
-    expect(len(result["samples"]) == 1 and "more exactly" in result["notes"], "more trials than are allowed")
-
-
 # -- a video --
 
 def arguments(clip, *more):
@@ -122,6 +101,6 @@ def check_status(programs):
     expect("The whole video:" in text and "measured" in text, text)
 
 
-main({"smoke": check_smoke, "by_time": lambda programs: check_search(programs, "time", (80, 95)),
+main({"by_time": lambda programs: check_search(programs, "time", (80, 95)),
       "by_shots": lambda programs: check_search(programs, "shots", (80, 90, 95)), "whole": check_whole,
-      "status": check_status}, without_encoder=("smoke",))
+      "status": check_status})

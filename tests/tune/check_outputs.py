@@ -23,11 +23,10 @@ TUNE, VMAF, PER_SHOT = sys.argv[2:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 # Options whose files are read.
-READ = {"src", "adapters", "profile", "from-corpus", "uncertainty-sidecar", "ref", "test", "input", "reference",
+READ = {"src", "adapters", "profile", "from-corpus", "ref", "test", "input", "reference",
         "distorted"}
 # Outputs about whose place the subcommand decides, later than of the others: subject `others` tries them.
-LATER = {("corpus", "output"), ("encode-profile", "output"), ("tune-per-shot", "output"),
-         ("predict", "calibration-sidecar")}
+LATER = {("corpus", "output"), ("encode-profile", "output"), ("tune-per-shot", "output")}
 
 
 def run(*command, folder, environment=None):
@@ -129,9 +128,9 @@ def check_replaced(folder):
     """What may be replaced, by a subcommand that needs neither video nor encoder."""
     corpus = os.path.join(GOLDEN, "corpus.jsonl")
     place = os.path.join(folder, "result")
-    command = [TUNE, "benchmark", "--from-corpus", corpus, "--output", "result"]
+    command = [TUNE, "recommend", "--from-corpus", corpus, "--output", "result"]
     truth = run(*command[:-2], folder=folder).stdout
-    expect(truth, "benchmark prints nothing")
+    expect(truth, "recommend prints nothing")
 
     def writes(content, *more):
         with open(place, "wb") as file:
@@ -274,8 +273,7 @@ def check_others(folder):
     programs.run("bisect", "--src", "film.mkv", *common, "--target-vmaf", "80", "--format", "json", "-o", "profile")
     for words, option in ((["corpus", "--src", "film.mkv", "--crf", "30"], "--output"),
                           (["encode-profile", "--src", "film.mkv", "--profile", "profile"], "--output"),
-                          (["tune-per-shot", "--src", "film.mkv", "--target-vmaf", "80", "--execute"], "--output"),
-                          (["predict", "--src", "film.mkv"], "--calibration-sidecar")):
+                          (["tune-per-shot", "--src", "film.mkv", "--target-vmaf", "80", "--execute"], "--output")):
         before = digest(other)
         _, said = programs.run(*words, *common[2 * (words[0] == "encode-profile"):], option, "other.mkv", status=2)
         expect("other.mkv" in said and digest(other) == before, f"{words}: {said}")

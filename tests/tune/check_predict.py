@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune predict, from outside: check_predict.py SUBJECT VMAF_TUNE VMAF"""
 import glob
-import json
 import math
 
 from tune_program import expect, ffmpeg, main, make_clip, near
@@ -106,38 +105,6 @@ def check_refused(programs):
     none = programs.json(*arguments, "--validate-k", "0", status=2)
     expect([shot["crf"] for shot in none["shots"]] == [shot["crf"] for shot in result["shots"]], "without validation")
     programs.run(*arguments, "--codec", "libx999", status=2)
-    programs.run(*arguments, "--alpha", "2", status=2)
-
-
-def quantile(values, level):
-    ordered, at = sorted(values), level * (len(values) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
-
-
-def check_uncertainty(programs):
-    arguments = prepare(programs)[1]
-    more = ("--residual-threshold", "100", "--validate-k", "1", "--with-uncertainty", "--calibration-sidecar", "sidecar.json")
-    first = programs.json(*arguments, *more)
-    expect(first["uncertainty"]["calibrated"] is False and first["uncertainty"]["n"] == 1, f"{first['uncertainty']}")
-    kept = programs.load("sidecar.json")
-    expect(kept["residuals"] == [first["validation"]["residuals"][0]["residual"]] and kept["n"] == 1 and
-           kept["method"] == "split-conformal", f"{kept}")
-    residuals = [0.1 * i for i in range(1, 20)]
-    programs.write("sidecar.json", json.dumps(dict(kept, residuals=residuals)))
-    result = programs.json(*arguments, *more, "--alpha", "0.2")
-    residuals.append(abs(kept["residuals"][0]))
-    level = min(1, math.ceil((len(residuals) + 1) * 0.8) / len(residuals))
-    half = quantile(residuals, level)
-    expect(near(result["uncertainty"]["half_width"], half, 1e-9) and result["uncertainty"]["calibrated"], f"{half}")
-    for shot in result["shots"]:
-        low, high = shot["vmaf_interval"]
-        expect(near(low, max(0, shot["predicted_vmaf"] - half), 1e-9) and
-               near(high, min(100, shot["predicted_vmaf"] + half), 1e-9), f"{shot}")
-    expect(len(programs.load("sidecar.json")["residuals"]) == 20, "this run was not added")
-    programs.write("sidecar.json", "[")
-    programs.run(*arguments, *more, status=2)
 
 
 def check_moved(programs):
@@ -193,77 +160,5 @@ def ridge(rows, residuals):
     return [matrix[k][n] / matrix[k][k] for k in range(n)]
 
 
-def check_sidecar(programs):
-    """What real encodes have taught is what a ridge regression of them says."""
-    arguments = prepare(programs)[1]
-    document = programs.json(*arguments, "--residual-threshold", "0.01", status=2)
-    path = programs.write("predict.json", json.dumps(document))
-    empty = programs.json("sidecar", "status")
-    expect(empty["n"] == 0 and set(empty["weights"]) == set(NAMES) and not any(empty["weights"].values()), f"{empty}")
-    before = programs.json("sidecar", "predict", path)
-    for shot, one in zip(document["shots"], before["shots"]):
-        kbps = shot["features"]["probe_kbps"]
-        expect(one["crf"] == pick(88, kbps) and near(one["corrected_vmaf"], model(one["crf"], kbps), 1e-9), f"{one}")
-
-    batch = programs.json("sidecar", "batch-record", path)
-    rows, residuals = [], []
-    entries = [(e["shot"], e["crf"], e["measured_vmaf"]) for e in document["validation"]["residuals"]] + \
-        [(i, s["crf"], s["measured_vmaf"]) for i, s in enumerate(document["shots"]) if s["source"] == "bisected"]
-    for shot, crf, score in dict.fromkeys(entries):
-        features = document["shots"][shot]["features"]
-        rows.append(inputs(features, crf))
-        residuals.append(score - model(crf, features["probe_kbps"]))
-    expect(batch["schema"] == "vmaf-tune-sidecar-batch-record/v1" and batch["files"][0]["added"] == len(rows) >= 2, f"{batch}")
-    again = programs.json("sidecar", "batch-record", path, path)
-    expect([file["added"] for file in again["files"]] == [0, 0], f"known measurements count again: {again}")
-
-    one = programs.json("sidecar", "record", path, "--shot", "1", "--crf", "33", "--measured-vmaf", "61.5")
-    features = document["shots"][1]["features"]
-    rows.append(inputs(features, 33))
-    residuals.append(61.5 - model(33, features["probe_kbps"]))
-    expect(near(one["residual"], residuals[-1], 1e-9) and one["n"] == len(rows) and not one["already_known"], f"{one}")
-    again = programs.json("sidecar", "record", path, "--shot", "1", "--crf", "33", "--measured-vmaf", "61.5")
-    expect(again["already_known"] and again["n"] == len(rows), f"{again}")
-
-    weights = ridge(rows, residuals)
-    status = programs.json("sidecar", "status")
-    expect(status["schema"] == "vmaf-tune-sidecar-status/v1" and status["n"] == len(rows) == status["history"], f"{status}")
-    for name, weight in zip(NAMES, weights):
-        expect(near(status["weights"][name], weight, 1e-9), f"{name}: {status['weights'][name]}, not {weight}")
-    expect(near(status["mean_abs_residual"], sum(map(abs, residuals)) / len(residuals), 1e-9), f"{status}")
-
-    def corrected(features, crf):
-        learned = sum(w * x for w, x in zip(weights, inputs(features, crf)))
-        return max(0, min(100, model(crf, features["probe_kbps"]) + learned))
-
-    after = programs.json("sidecar", "predict", path)
-    expect(after["schema"] == "vmaf-tune-sidecar-predict/v1" and after["target_vmaf"] == 88, f"{after}")
-    for shot, one in zip(document["shots"], after["shots"]):
-        passing = [q for q in range(52) if all(corrected(shot["features"], k) >= 88 for k in range(q + 1))]
-        expect(one["crf"] == max(passing, default=0) and one["reachable"] == bool(passing), f"{one}, not {passing}")
-        expect(near(one["corrected_vmaf"], corrected(shot["features"], one["crf"]), 1e-9), f"{one}")
-    there = programs.json("sidecar", "predict", path, "--crf", "40")
-    for shot, one in zip(document["shots"], there["shots"]):
-        expect(one["crf"] == 40 and near(one["corrected_vmaf"], corrected(shot["features"], 40), 1e-9), f"{one}")
-
-    # What cannot be: nothing of it changes what was learned.
-    programs.run("sidecar", status=2)
-    programs.run("sidecar", "forget", status=2)
-    programs.run("sidecar", "status", path, status=2)
-    programs.run("sidecar", "status", "--encoder", "libx999", status=2)
-    programs.run("sidecar", "predict", "/nonexistent", status=2)
-    programs.run("sidecar", "predict", path, "--crf", "60", status=2)
-    programs.run("sidecar", "record", path, "--shot", "2", "--crf", "30", "--measured-vmaf", "60", status=2)
-    programs.run("sidecar", "record", path, "--crf", "30", "--measured-vmaf", "60", status=2)
-    for change in ({"pool": "min"}, {"vmaf_model": "vmaf_v0.6.1neg"}, {"encoder": "h264_videotoolbox"}, {"shots": []}, {"pool": 3}):
-        programs.write("bad.json", json.dumps(dict(document, **change)))
-        programs.run("sidecar", "batch-record", "bad.json", status=2)
-    expect(programs.json("sidecar", "status") == status, "refused files were learned from")
-    for text in ("{", "[]", json.dumps(dict(programs.load(status["path"]), schema_version=2))):
-        programs.write(status["path"], text)
-        said = programs.run("sidecar", "status", status=2)[1]
-        expect(status["path"] in said and said.count("\n") == 1, said)
-
-
-main({"sidecar": check_sidecar, "gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused,
-      "moved": check_moved, "uncertainty": check_uncertainty})
+main({"gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused,
+      "moved": check_moved})

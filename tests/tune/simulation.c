@@ -21,13 +21,13 @@ const double simulated_targets[3] = {80, 90, 95};
 int rd_curve_answer(const RdCurve *curve, double target)
 {
     const QualityRange qualities = rd_curve_quality_range(curve);
-    int q = qualities.lowest;
+    double q = qualities.lowest;
     while (q <= qualities.highest && rd_curve_at(curve, q).mean >= target)
         q++;
     return q == qualities.lowest ? -1 : q - 1;
 }
 
-static Measurement measure(const RdCurve *curve, int q)
+static Measurement measure(const RdCurve *curve, double q)
 {
     const RdPoint point = rd_curve_at(curve, q);
     return (Measurement){.q = q, .values = {point.mean}, .kbps = point.kbps};
@@ -41,7 +41,8 @@ static Simulated drive(const RdCurve *curve, const SearchOptions *options)
     if (search_start(&search, options))
         return done;
     while (!search_is_over(&search)) {
-        int started[SEARCH_MAX_INDICES], n = 0;
+        double started[SEARCH_MAX_INDICES];
+        int n = 0;
         while (search_next(&search, &started[n]))
             n++;
         if (!n)
@@ -68,7 +69,7 @@ static Simulated drive_linear(const RdCurve *curve, double target, int start)
     int low = qualities.lowest - 1, high = qualities.highest + 1, step = 4;
     double low_score = NAN, high_score = NAN;
     Simulated done = {.ok = true};
-    for (int q = start; high - low > 1; done.probes++) {
+    for (double q = start; high - low > 1; done.probes++) {
         const double score = rd_curve_at(curve, q).mean;
         if (score >= target) {
             low = q;

@@ -28,7 +28,7 @@ CASE(given_recorded_curves_then_there_are_enough_of_them)
         }
         /* Each CRF was encoded where searches end, not interpolated. */
         for (int t = 0; t < 3; t++) {
-            const int q = rd_curve_answer(curve, simulated_targets[t]);
+            const double q = rd_curve_answer(curve, simulated_targets[t]);
             int measured = 0;
             for (size_t p = 0; p < curve->n; p++)
                 measured += curve->points[p].q == q || curve->points[p].q == q + 1;
@@ -117,7 +117,7 @@ CASE(given_several_gates_then_the_answer_is_that_of_the_strictest)
         };
         static Search search;
         assert_int_equal(search_start(&search, &options), 0);
-        int q;
+        double q;
         while (search_next(&search, &q)) {
             const RdPoint point = rd_curve_at(curve, q);
             const Measurement measurement = {
@@ -137,7 +137,7 @@ CASE(given_several_gates_then_the_answer_is_that_of_the_strictest)
 }
 
 /* Mean score of all segments of a clip, or of every second one, weighted by frames. */
-static double clip_score(const RdCurve *like, int q, bool sampled)
+static double clip_score(const RdCurve *like, double q, bool sampled)
 {
     double score = 0, frames = 0;
     for (size_t i = 0, nth = 0; i < curves.n; i++) {
@@ -154,7 +154,7 @@ static double clip_score(const RdCurve *like, int q, bool sampled)
 /* As if the whole video, or the samples, were easier by `steps` of the qualities. */
 static void search_clip(Search *search, const RdCurve *like, bool sampled, int steps)
 {
-    int q;
+    double q;
     while (search_next(search, &q)) {
         const Measurement measurement = {.q = q, .values = {clip_score(like, q - steps, sampled)}};
         assert_int_equal(search_report(search, &measurement), 0);

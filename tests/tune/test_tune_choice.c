@@ -15,7 +15,7 @@ static const FineGrid fine = {.radius = FINE_DEFAULT_RADIUS, .step = FINE_DEFAUL
 
 static EncodePoint point(int q, double kbps, double score)
 {
-    return (EncodePoint){.q = q, .kbps = kbps, .score = score, .low = NAN, .high = NAN};
+    return (EncodePoint){.q = q, .kbps = kbps, .score = score};
 }
 
 static void assert_values(const int *k, int n, const int *expected, int n_expected)
@@ -101,126 +101,6 @@ CASE(given_a_bitrate_then_the_nearest_is_chosen)
     assert_int_equal(choose_bitrate(&crf, points, 4, 500).index, 1); /* less compressed */
     assert_int_equal(choose_bitrate(&quality, points, 4, 500).index, 0);
     assert_int_equal(choose_bitrate(&crf, points + 2, 2, 500).status, CHOICE_NONE);
-}
-
-static EncodePoint within(int q, double kbps, double score, double low, double high)
-{
-    return (EncodePoint){.q = q, .kbps = kbps, .score = score, .low = low, .high = high};
-}
-
-static const ConfidenceWidths widths = {CONFIDENCE_DEFAULT_TIGHT, CONFIDENCE_DEFAULT_WIDE};
-
-CASE(given_tight_intervals_then_the_first_sure_one_from_the_compressed_end)
-{
-    const EncodePoint points[] = {within(20, 900, 96, 95.5, 96.5),
-                                  within(30, 500, 92.5, 91.7, 93.3),
-                                  within(28, 600, 93, 92.2, 93.8), within(24, 700, 94, 93.5, 94.5),
-                                  within(40, 100, 80, 79, 81)};
-    CertainChoice choice;
-    assert_int_equal(choose_by_interval(&crf, points, 5, 92, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_TIGHT);
-    assert_int_equal(choice.choice.status, CHOICE_MET);
-    assert_int_equal(choice.choice.index, 2);
-    assert_int_equal(choice.visited, 3);
-}
-
-CASE(given_intervals_that_exclude_the_target_then_unmet)
-{
-    EncodePoint points[] = {within(20, 900, 88, 87, 89), within(30, 500, 80, 79, 81)};
-    CertainChoice choice;
-    assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_EXCLUDED);
-    assert_int_equal(choice.choice.status, CHOICE_UNMET);
-    assert_int_equal(choice.choice.index, 0);
-    assert_int_equal(choice.visited, 2);
-    /* All clearly pass: that is no exclusion. */
-    assert_int_equal(choose_by_interval(&crf, points, 2, 60, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_TIGHT);
-    assert_int_equal(choice.choice.index, 1);
-    /* Also with intervals that are not tight. */
-    points[0].low = 85, points[0].high = 89;
-    points[1].low = 78, points[1].high = 82;
-    assert_int_equal(choose_by_interval(&crf, points, 2, 60, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_NONE);
-    assert_int_equal(choice.choice.status, CHOICE_MET);
-    assert_int_equal(choice.choice.index, 1);
-    points[0].high = 84;
-    assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), -EINVAL);
-}
-
-CASE(given_vague_intervals_then_the_point_rule_and_a_mark)
-{
-    EncodePoint points[] = {within(20, 900, 95, 91, 99), within(25, 700, 93, 91, 95),
-                            within(30, 500, 85, 83, 87)};
-    CertainChoice choice;
-    assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_WIDE);
-    assert_int_equal(choice.choice.index, 1);
-    points[2].low = 81, points[2].high = 89; /* the first that is looked at is as vague */
-    points[0].low = 93, points[0].high = 97;
-    assert_int_equal(choose_by_interval(&crf, points, 3, 96, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_WIDE);
-    points[2].low = 83, points[2].high = 87;
-    points[0].low = points[0].high = NAN; /* nobody knows: neither tight nor wide */
-    assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
-    assert_int_equal(choice.certainty, CERTAINTY_NONE);
-    assert_int_equal(choice.choice.index, 1);
-    assert_int_equal(choose_by_interval(&crf, points, 0, 92, &widths, &choice), 0);
-    assert_int_equal(choice.choice.status, CHOICE_NONE);
-}
-
-CASE(given_residuals_then_half_widths_are_known)
-{
-    static const struct {
-        size_t n;
-        double alpha, half_width;
-        bool calibrated;
-    } cases[] = {
-        {20, 0.1, 1.905, true}, {20, 0.05, 2.0, true}, {39, 0.05, 3.8025641025641024, true},
-        {18, 0.05, 1.8, false}, {19, 0.05, 1.9, true},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        double residuals[40];
-        /* Not in order, and of both signs. */
-        for (size_t r = 0; r < cases[i].n; r++)
-            residuals[r] = 0.1 * (double)(cases[i].n - r) * (r % 2 ? -1 : 1);
-        Calibration calibration;
-        assert_int_equal(calibrate(residuals, cases[i].n, cases[i].alpha, &calibration), 0);
-        assert_true(fabs(calibration.half_width - cases[i].half_width) < 1e-12);
-        assert_int_equal(calibration.calibrated, cases[i].calibrated);
-    }
-    const double bad[] = {1, NAN};
-    Calibration calibration;
-    assert_int_equal(calibrate(bad, 0, 0.1, &calibration), -EINVAL);
-    assert_int_equal(calibrate(bad, 2, 0.1, &calibration), -EINVAL);
-    assert_int_equal(calibrate(bad, 1, 0, &calibration), -EINVAL);
-    assert_int_equal(calibrate(bad, 1, 1, &calibration), -EINVAL);
-}
-
-CASE(given_an_interval_then_it_stays_between_0_and_100)
-{
-    const Calibration calibration = {.half_width = 3};
-    const double predicted[] = {-5, 1, 50, 99, 110};
-    const double low[] = {0, 0, 47, 96, 100}, high[] = {0, 4, 53, 100, 100};
-    for (int i = 0; i < 5; i++) {
-        const ScoreInterval interval = calibrated_interval(&calibration, predicted[i]);
-        assert_true(interval.low == low[i] && interval.high == high[i]);
-    }
-}
-
-CASE(given_widths_then_they_are_classified_at_their_limits)
-{
-    static const struct {
-        double width;
-        Confidence confidence;
-    } cases[] = {{0, CONFIDENCE_TIGHT},    {2, CONFIDENCE_TIGHT}, {2.1, CONFIDENCE_MIDDLE},
-                 {4.9, CONFIDENCE_MIDDLE}, {5, CONFIDENCE_WIDE},  {NAN, CONFIDENCE_MIDDLE}};
-    Confidence confidence;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        assert_int_equal(confidence_of(cases[i].width, &widths, &confidence), 0);
-        assert_int_equal(confidence, cases[i].confidence);
-    }
-    assert_int_equal(confidence_of(-0.1, &widths, &confidence), -EINVAL);
 }
 
 CASE(given_scores_of_frames_then_all_pools_are_known)

@@ -25,8 +25,6 @@ static size_t make_points(const Pair *pairs, size_t n, EncodePoint *points)
                                   .height = 1080,
                                   .kbps = pairs[i].kbps,
                                   .score = pairs[i].score,
-                                  .low = NAN,
-                                  .high = NAN,
                                   .source = i};
     return n;
 }
@@ -194,61 +192,6 @@ CASE(given_no_free_point_above_then_the_nearest_below_is_chosen)
     make_points(pairs, 5, points);
     const int n = ladder_choose(points, 5, 4, RUNGS_BY_SCORE);
     assert_kbps(points, (size_t)n, (const double[]){100, 300, 400, 8000}, 4);
-}
-
-static const LadderIntervals default_intervals = {.overlap = LADDER_DEFAULT_OVERLAP,
-                                                  .wide = LADDER_DEFAULT_WIDE};
-
-CASE(given_uncertain_rungs_then_twins_go_and_gaps_are_filled)
-{
-    EncodePoint rungs[9] = {
-        {.kbps = 350, .score = 62, .q = 34, .low = 60.5, .high = 63.5},
-        {.kbps = 1200, .score = 85, .q = 27, .low = 84.5, .high = 85.5},
-        {.kbps = 1500, .score = 85.4, .q = 25, .low = 84.6, .high = 85.6},
-        {.kbps = 2500, .score = 91, .q = 24, .low = 88, .high = 94, .width = 1280, .height = 720},
-        {.kbps = 8000,
-         .score = 95.5,
-         .q = 20,
-         .low = 92.5,
-         .high = 98.5,
-         .width = 1920,
-         .height = 1080},
-    };
-    size_t n = ladder_prune(rungs, 5, &default_intervals);
-    assert_kbps(rungs, n, (const double[]){350, 1500, 2500, 8000}, 4);
-    n = ladder_insert(rungs, n, &default_intervals);
-    assert_int_equal(n, 5);
-    assert_true(rungs[4].kbps == 8000 && rungs[2].kbps == 2500 && rungs[1].kbps == 1500);
-    assert_true(fabs(rungs[3].kbps - 4472.135955) < 1e-6);
-    assert_true(rungs[3].score == 93.25 && rungs[3].q == 22);
-    assert_true(rungs[3].low == 88 && rungs[3].high == 98.5);
-    assert_true(rungs[3].hypothetical && rungs[3].width == 1920);
-    for (size_t i = 0; i < n; i++)
-        assert_true(i == 3 || !rungs[i].hypothetical);
-}
-
-CASE(given_no_intervals_then_every_gap_is_filled)
-{
-    EncodePoint rungs[5];
-    static const Pair pairs[] = {{100, 50}, {400, 70}, {1600, 90}};
-    make_points(pairs, 3, rungs);
-    assert_int_equal(ladder_prune(rungs, 3, &default_intervals), 3);
-    make_points(pairs, 3, rungs);
-    assert_int_equal(ladder_insert(rungs, 3, &default_intervals), 5);
-    for (int i = 0; i < 5; i++)
-        assert_true(fabs(rungs[i].kbps - 100 * pow(2, i)) < 1e-9);
-    assert_true(rungs[0].low == 47.5 && rungs[0].high == 52.5);
-}
-
-CASE(given_twins_at_the_ends_then_the_ends_stay)
-{
-    EncodePoint rungs[4] = {
-        {.kbps = 1, .score = 50, .low = 48, .high = 52},
-        {.kbps = 2, .score = 50.1, .low = 48.1, .high = 52.1},
-        {.kbps = 3, .score = 90, .low = 88, .high = 92},
-        {.kbps = 4, .score = 90.1, .low = 88.1, .high = 92.1},
-    };
-    assert_kbps(rungs, ladder_prune(rungs, 4, &default_intervals), (const double[]){1, 3, 4}, 3);
 }
 
 /* Shots and what was measured of them, few enough to try all combinations. */

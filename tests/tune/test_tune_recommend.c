@@ -32,13 +32,6 @@ static Row *add(const char *src, const char *encoder, int crf, double kbps, doub
     return row;
 }
 
-static Row *between(Row *row, double low, double high)
-{
-    row->vmaf_interval_low = low;
-    row->vmaf_interval_high = high;
-    return row;
-}
-
 static int forget(void **state)
 {
     while (n_rows)
@@ -124,10 +117,6 @@ TEST(given_rows_without_bitrate_then_the_most_compressed_is_chosen)
     add("a", "x", 26, 0, 93);
     add("a", "x", 24, NAN, 94);
     assert_line(&for_92, "crf=26  vmaf=93.000  kbps=unknown  predicate=target_vmaf>=92  [OK]\n");
-    Uncertainty uncertainty;
-    uncertainty_init(&uncertainty);
-    const ChoiceRequest wary = {.target = 92, .uncertainty = &uncertainty};
-    assert_line(&wary, "crf=26  vmaf=93.000  kbps=unknown  predicate=target_vmaf>=92  [OK]\n");
     /* One that passes has a bitrate: only these are compared. */
     add("a", "x", 22, 3000, 95);
     assert_line(&for_92, "crf=22  vmaf=95.000  kbps=3000  predicate=target_vmaf>=92  [OK]\n");
@@ -159,104 +148,4 @@ TEST(given_several_sources_then_each_has_its_own)
     json_decref(json);
     free(text);
     row_choices_free(&choices);
-}
-
-/* -- uncertainty -- */
-
-static Uncertainty uncertainty;
-static const ChoiceRequest wary = {.target = 92, .uncertainty = &uncertainty};
-
-TEST(given_a_tight_interval_above_then_it_is_taken_at_once)
-{
-    uncertainty_init(&uncertainty);
-    between(add("a", "x", 20, 3000, 96), 95.5, 96.5);
-    between(add("a", "x", 26, 1500, 92.6), 92.1, 93.1);
-    between(add("a", "x", 28, 1300, 92.2), 91.5, 92.9);
-    between(add("a", "x", 30, 1000, 90), 89, 91);
-    assert_line(&wary, "crf=26  vmaf=92.600  kbps=1500  predicate=target_vmaf>=92  [OK] (TIGHT, "
-                       "low=92.100)\n");
-    RowChoices choices = choose(&wary);
-    assert_int_equal(choices.choices[0].visited, 3); /* from the most compressed on */
-    assert_int_equal(choices.choices[0].of, 4);
-    row_choices_free(&choices);
-}
-
-TEST(given_intervals_below_then_it_is_unmet)
-{
-    uncertainty_init(&uncertainty);
-    between(add("a", "x", 20, 3000, 91), 90, 91.9);
-    between(add("a", "x", 26, 1500, 80), 79, 81);
-    assert_line(&wary, "crf=20  vmaf=91.000  kbps=3000  predicate=target_vmaf>=92  [UNMET] (UNMET, "
-                       "interval-excluded)\n");
-    /* All that clearly pass are not excluded. */
-    forget(NULL);
-    between(add("a", "x", 20, 3000, 97), 95, 99);
-    between(add("a", "x", 22, 2000, 95), 93.5, 97);
-    assert_line(&wary, "crf=22  vmaf=95.000  kbps=2000  predicate=target_vmaf>=92  [OK]\n");
-}
-
-TEST(given_a_wide_interval_then_it_is_uncertain)
-{
-    uncertainty_init(&uncertainty);
-    between(add("a", "x", 20, 3000, 93), 90, 96);
-    between(add("a", "x", 26, 1500, 88), 86, 90);
-    assert_line(&wary, "crf=20  vmaf=93.000  kbps=3000  predicate=target_vmaf>=92  [OK] "
-                       "(UNCERTAIN)\n");
-    between(&rows[0], 96, 90);
-    RowChoices choices;
-    Message message;
-    assert_int_equal(row_choices_make(&choices, rows, n_rows, &wary, &message), -EINVAL);
-}
-
-CASE_WITH(given_a_sidecar_then_its_widths_and_residuals_hold, test_folder_enter, test_folder_remove)
-{
-    Message message = {""};
-    file_put_text("s.json", "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3}");
-    assert_int_equal(uncertainty_load(&uncertainty, "s.json", &message), 0);
-    assert_true(uncertainty.widths.tight == 1 && uncertainty.widths.wide == 3);
-    assert_false(uncertainty.has_residuals);
-    /* Check value of split conformal prediction: 20 residuals, alpha 0.1. */
-    file_put_text("r.json", "{\"method\": \"split-conformal\", \"alpha\": 0.1, \"n\": 20, "
-                            "\"residuals\": [0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,"
-                            "1.4,1.5,1.6,1.7,1.8,1.9,2.0]}");
-    assert_int_equal(uncertainty_load(&uncertainty, "r.json", &message), 0);
-    assert_true(uncertainty.widths.tight == CONFIDENCE_DEFAULT_TIGHT);
-    assert_true(uncertainty.has_residuals && uncertainty.calibration.calibrated);
-    assert_true(fabs(uncertainty.calibration.half_width - 1.905) < 1e-12);
-    Row *row = add("a", "x", 20, 3000, 99);
-    ScoreInterval interval = uncertainty_interval(&uncertainty, row);
-    assert_true(fabs(interval.low - 97.095) < 1e-12 && interval.high == 100);
-    between(row, 1, 2);
-    interval = uncertainty_interval(&uncertainty, row);
-    assert_true(interval.low == 1 && interval.high == 2);
-    file_put_text("few.json", "{\"residuals\": [1, 2]}");
-    assert_int_equal(uncertainty_load(&uncertainty, "few.json", &message), 0);
-    assert_true(uncertainty.alpha == 0.05 && !uncertainty.calibration.calibrated);
-}
-
-CASE_WITH(given_a_damaged_sidecar_then_the_defaults_hold, test_folder_enter, test_folder_remove)
-{
-    static const char *const damaged[] = {
-        "[]",
-        "{",
-        "{\"tight_interval_max_width\": 1}",
-        "{\"tight_interval_max_width\": 0, \"wide_interval_min_width\": 3}",
-        "{\"tight_interval_max_width\": 4, \"wide_interval_min_width\": 3}",
-        "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": \"3\"}",
-        "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3, \"residuals\": []}",
-        "{\"tight_interval_max_width\": 1, \"wide_interval_min_width\": 3, \"residuals\": [\"1\"]}",
-        "{\"residuals\": [1], \"alpha\": 1}",
-        "{\"residuals\": [1], \"alpha\": \"x\"}",
-    };
-    for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
-        Message message = {""};
-        file_put_text("s.json", damaged[i]);
-        if (!uncertainty_load(&uncertainty, "s.json", &message))
-            fail_msg("%s", damaged[i]);
-        assert_int_equal(strncmp(message.text, "s.json: ", 8), 0);
-        assert_true(uncertainty.widths.tight == 2 && uncertainty.widths.wide == 5);
-        assert_false(uncertainty.has_residuals);
-    }
-    Message message;
-    assert_int_equal(uncertainty_load(&uncertainty, "none.json", &message), -ENOENT);
 }

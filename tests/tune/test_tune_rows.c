@@ -30,6 +30,7 @@ static void fill(Row *row)
             *(int64_t *)member = (int64_t)i << 40;
             break;
         case FIELD_NUMBER:
+        case FIELD_QUALITY:
             *(double *)member = 0.1 * (double)(i + 1) / 3;
             break;
         case FIELD_FLAG:
@@ -78,6 +79,7 @@ static void assert_same_value(const Row *a, const Row *b, const RowField *field)
         assert_true(*(const int64_t *)x == *(const int64_t *)y);
         break;
     case FIELD_NUMBER:
+    case FIELD_QUALITY:
         assert_memory_equal(x, y, sizeof(double));
         break;
     case FIELD_FLAG:
@@ -271,8 +273,7 @@ CASE(given_damaged_lines_then_the_message_has_their_number)
 {
     assert_damaged("{\"crf\": 1}\n\n{\"crf\": }\n{}\n", "line 3: unexpected token");
     assert_damaged("{}\n[1]\n", "line 2: expected an object");
-    assert_damaged("{}\n{\"crf\": \"x\"}\n", "line 2: crf: expected an integer");
-    assert_damaged("{\"crf\": 1.5}\n", "line 1: crf: expected an integer");
+    assert_damaged("{}\n{\"crf\": \"x\"}\n", "line 2: crf: expected a number");
     assert_damaged("{\"src\": 5}\n", "line 1: src: expected a text");
     assert_damaged("{\"vmaf_score\": \"93\"}\n", "vmaf_score: expected a number");
     assert_damaged("{\"hdr_forced\": 0}\n", "hdr_forced: expected true or false");
@@ -291,7 +292,7 @@ CASE(given_damaged_lines_then_the_message_has_their_number)
     assert_damaged("{\"bitrate_kbps\": 1e999}\n", "line 1");
     assert_damaged("{\"crf\": NaN1}\n", "line 1");
     /* It can be read, so it was not cut off: it is no row. */
-    assert_damaged("{}\n{\"crf\": \"x\"}", "line 2: crf: expected an integer");
+    assert_damaged("{}\n{\"crf\": \"x\"}", "line 2: crf: expected a number");
 }
 
 static const char two_rows[] = "\xef\xbb\xbf{\"crf\": 1, \"src\": \"\xc3\xa9\\n\"}\r\n  \r\n"
@@ -480,7 +481,7 @@ CASE(given_rows_then_what_was_to_be_made_tells_them_apart)
             assert_int_equal(row_set_text(member, "something else"), 0);
         else if (row_fields[i].kind == FIELD_INTEGER)
             *(int64_t *)member += 1;
-        else if (row_fields[i].kind == FIELD_NUMBER)
+        else if (row_fields[i].kind == FIELD_NUMBER || row_fields[i].kind == FIELD_QUALITY)
             *(double *)member += 1;
         else
             *(int *)member = !*(int *)member;

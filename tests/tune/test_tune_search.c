@@ -8,10 +8,10 @@
 
 #include "tune/engine/search.h"
 
-typedef double Curve(int gate, int q);
+typedef double Curve(int gate, double q);
 
 /* The vertex at 10 is deliberate. */
-static double parabola(int gate, int q)
+static double parabola(int gate, double q)
 {
     return 99 - 0.015 * (q - 10) * (q - 10);
 }
@@ -39,7 +39,7 @@ static SearchOptions interpolation(double target)
     return options;
 }
 
-static Measurement measure(Curve *curve, int q)
+static Measurement measure(Curve *curve, double q)
 {
     Measurement measurement = {.q = q, .kbps = 8000 * exp2(-q / 6.0), .encode_ms = 5};
     for (int gate = 0; gate < SEARCH_MAX_GATES; gate++)
@@ -48,7 +48,7 @@ static Measurement measure(Curve *curve, int q)
 }
 
 /* The same of an encode of another score. */
-static Measurement scored(int q, double score)
+static Measurement scored(double q, double score)
 {
     Measurement measurement = measure(parabola, q);
     measurement.values[0] = score;
@@ -75,7 +75,8 @@ static void drive(Search *search, const SearchOptions *options, Curve *curve, Se
 {
     start(search, options);
     while (!search_is_over(search)) {
-        int started[SEARCH_MAX_INDICES], n = 0;
+        double started[SEARCH_MAX_INDICES];
+        int n = 0;
         while (search_next(search, &started[n]))
             n++;
         assert_true(n >= 1 && n <= options->jobs);
@@ -132,7 +133,7 @@ CASE(given_scores_that_rise_when_bisected_then_it_ends_without_result)
     assert_int_equal(result.best_q, -1);
 }
 
-static double with_a_bump(int gate, int q)
+static double with_a_bump(int gate, double q)
 {
     return q == 30 ? 95 : 98 - 0.3 * q;
 }
@@ -166,7 +167,8 @@ CASE(given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins)
     know(&search, scored(21, 90)); /* an encode that went wrong somehow, and fails */
     know(&search, scored(26, 91));
     assert_true(search.non_monotonic);
-    int q, asked[SEARCH_MAX_INDICES], n = 0;
+    double q, asked[SEARCH_MAX_INDICES];
+    int n = 0;
     while (search_next(&search, &q)) {
         asked[n++] = q;
         report(&search, measure(with_a_bump, q));
@@ -179,7 +181,7 @@ CASE(given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins)
     assert_int_equal(result.n_iterations, 1);
 }
 
-static double sawtooth(int gate, int q)
+static double sawtooth(int gate, double q)
 {
     return q == 26 ? 50 : 98 - 0.3 * q;
 }
@@ -195,7 +197,7 @@ CASE(given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end)
     options.max_probes = 60;
     options.gates[0].guard = 0.5;
     start(&search, &options);
-    int q;
+    double q;
     assert_true(search_next(&search, &q) && q == 30);
     report(&search, scored(30, 60));
     assert_true(search_next(&search, &q) && q == 15);
@@ -239,7 +241,7 @@ CASE(given_a_wide_knob_then_the_limit_of_probes_is_no_limit)
     for (int crossing = -1; crossing <= 255; crossing++) {
         Search search;
         start(&search, &options);
-        int q;
+        double q;
         while (search_next(&search, &q))
             report(&search, scored(q, q <= crossing ? 95 : 90));
         SearchResult result;
@@ -250,7 +252,7 @@ CASE(given_a_wide_knob_then_the_limit_of_probes_is_no_limit)
 }
 
 /* The qualities runs the other way; the answers are mirrored. */
-static double mirrored(int gate, int q)
+static double mirrored(int gate, double q)
 {
     return parabola(gate, 51 - q);
 }
@@ -280,7 +282,7 @@ CASE(given_bad_options_then_refused)
     bad[3].last = 52;
     bad[4].jobs = 0;
     bad[5].gates[0].target = NAN;
-    bad[6].qualities.highest = 256;
+    bad[6].qualities.highest = SEARCH_MAX_INDICES;
     bad[7].qualities.highest = -1;
     bad[8].gates[0].guard = NAN;
     bad[9].gates[0].prior.slope = 0;
@@ -299,7 +301,7 @@ CASE(given_a_failure_then_the_search_ends_with_the_best_so_far)
         Search search;
         const SearchOptions options = bisection(0, 51, 92);
         start(&search, &options);
-        int q;
+        double q;
         assert_true(search_next(&search, &q) && q == 26);
         report(&search, measure(parabola, 26));
         assert_true(search_next(&search, &q) && q == 39);
@@ -323,7 +325,7 @@ CASE(given_a_score_that_is_no_percentage_then_it_may_be_any_number)
     SearchOptions options = bisection(0, 51, -20);
     options.gates[0].is_percentage = false;
     start(&search, &options);
-    int q;
+    double q;
     while (search_next(&search, &q))
         report(&search, scored(q, 110 - 5 * q));
     SearchResult result;
@@ -336,7 +338,7 @@ CASE(given_reports_that_were_not_asked_for_then_refused)
     Search search;
     const SearchOptions options = bisection(0, 51, 92);
     start(&search, &options);
-    int q;
+    double q;
     assert_true(search_next(&search, &q));
     assert_false(search_next(&search, &q)); /* one job */
     Measurement measurement = measure(parabola, 27);
@@ -355,7 +357,7 @@ CASE(given_reports_that_were_not_asked_for_then_refused)
 /* Falls, with the crossing of 90 anywhere and any slope. */
 static double random_parameters[2];
 
-static double random_curve(int gate, int q)
+static double random_curve(int gate, double q)
 {
     const double missing = 10 * exp((q - random_parameters[0]) / random_parameters[1]);
     return fmax(0.1, 100 - missing) - 1e-3 * q;
@@ -363,7 +365,7 @@ static double random_curve(int gate, int q)
 
 static int highest_that_passes(Curve *curve, double target)
 {
-    int q = 0;
+    double q = 0;
     while (q <= 51 && curve(0, q) >= target)
         q++;
     return q - 1;
@@ -396,7 +398,7 @@ CASE(given_any_curve_then_interpolation_and_bisection_agree)
     }
 }
 
-static double cliff(int gate, int q)
+static double cliff(int gate, double q)
 {
     return q <= 44 ? 99.5 - 1e-4 * q : 5 - 1e-4 * q;
 }
@@ -413,7 +415,7 @@ CASE(given_a_cliff_then_interpolation_ends_within_its_probes)
 }
 
 /* What is missing to 100 grows by the same factor with each step, as the prior has it. */
-static double typical(int gate, int q)
+static double typical(int gate, double q)
 {
     return 100.5 - 10.5 * exp((q - 26.3) / 6.5);
 }
@@ -445,7 +447,7 @@ CASE(given_a_tolerance_then_it_ends_when_a_probe_is_within)
     assert_int_equal(result.best_q, 31); /* 92.385, after 32: 91.74 */
 }
 
-static double error_of(int gate, int q)
+static double error_of(int gate, double q)
 {
     return 3 + 0.4 * q;
 }
@@ -465,7 +467,7 @@ CASE(given_an_error_as_gate_then_it_is_interpolated_as_well)
 }
 
 /* The first gate allows 31, the second (which falls with quality, as an error does) only 24. */
-static double two_gates(int gate, int q)
+static double two_gates(int gate, double q)
 {
     return gate == 0 ? parabola(0, q) : gate == 1 ? 0.5 * q : 60;
 }
@@ -532,7 +534,7 @@ CASE(given_measurements_from_elsewhere_then_they_are_not_repeated)
     const int known[] = {26, 33, 30};
     for (int i = 0; i < 6; i++)
         know(&search, measure(parabola, known[i / 2])); /* again: nothing new */
-    int q, n = 0;
+    double q, n = 0;
     while (search_next(&search, &q)) {
         assert_true(q == 31 || q == 32);
         report(&search, measure(parabola, q));
@@ -566,7 +568,7 @@ CASE(given_several_jobs_then_probes_are_different_and_some_become_moot)
         options.jobs = 3;
         Search search;
         start(&search, &options);
-        int q[4];
+        double q[4];
         for (int i = 0; i < 3; i++) {
             assert_true(search_next(&search, &q[i]));
             for (int j = 0; j < i; j++)
@@ -600,7 +602,8 @@ CASE(given_several_jobs_then_no_more_probes_than_allowed)
         options.max_probes = 3;
         Search search;
         start(&search, &options);
-        int q[8], n = 0;
+        double q[8];
+        int n = 0;
         for (int reported = 0; reported < 2; reported++) {
             while (search_next(&search, &q[n]))
                 n++;
@@ -621,7 +624,7 @@ CASE(given_the_last_probe_then_it_is_on_the_safe_side)
     Search search;
     SearchOptions options = interpolation(90);
     const CurvePrior *prior = &options.gates[0].prior;
-    int q;
+    double q;
     start(&search, &options);
     assert_true(search_next(&search, &q));
     assert_true(fabs(q - prior->position) < 1);
@@ -638,7 +641,7 @@ CASE(given_a_late_report_then_it_is_kept_as_a_sample_only)
     options.jobs = 3;
     Search search;
     start(&search, &options);
-    int q;
+    double q;
     for (int i = 0; i < 3; i++)
         assert_true(search_next(&search, &q));
     report(&search, measure(parabola, 32));
@@ -689,7 +692,7 @@ CASE(given_encodes_then_bitrates_between_them_are_predicted)
     assert_true(isnan(search_predicted_kbps(&search, 30)));
     assert_true(search_predicted_kbps(&search, 20) == measurement.kbps);
     know(&search, measure(parabola, 36));
-    for (int q = 0; q <= 51; q++)
+    for (double q = 0; q <= 51; q++)
         assert_true(fabs(search_predicted_kbps(&search, q) / (8000 * exp2(-q / 6.0)) - 1) < 1e-12);
     measurement = measure(parabola, 28);
     measurement.kbps *= 1.1;

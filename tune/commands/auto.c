@@ -3,19 +3,16 @@
 
 #include "common/json.h"
 #include "tune/commands/commands.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOW_COMPLEXITY_KBPS = 200 };
-
-static json_t *integer_or_null(int value)
-{
-    return value < 0 ? json_null() : json_integer(value);
-}
 
 /* The transfer that encoders get; nothing of SDR. */
 static json_t *hdr_of(const AutoRun *run)
@@ -32,16 +29,14 @@ static json_t *cell_record(const AutoRun *run, const AutoCell *cell)
     int err = json_put_text(json, "codec", cell->codec);
     err |= json_put_integer(json, "rung", cell->rung.height);
     err |= json_put_integer(json, "width", cell->rung.width);
-    err |= json_put_text(json, "verdict", verdict_name(cell->verdict));
-    err |= json_put(json, "crf", integer_or_null(cell->q));
+    err |= json_put_text(json, "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK");
+    err |= json_put(json, "crf", json_quality(cell->q < 0 ? NAN : cell->q));
     err |= json_put_number(json, "estimated_vmaf", cell->vmaf);
     err |= json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
     err |= json_put(json, "hdr_args", hdr_of(run));
     err |= json_put_number(json, "sample_clip_seconds",
                            run->is_sampled ? run->settings->search.chunk_seconds : 0);
-    err |= json_put_text(json, "confidence_decision", escalation_name(cell->escalation));
-    err |= json_put_number(json, "interval_width", cell->interval_width);
-    err |= json_put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= json_put_number(json, "effective_predictor_target_vmaf", run->settings->search.target);
     err |= json_put_text(json, "prediction_source", cell_basis_name(cell->basis));
     err |= json_put_text(json, "saliency_intensity", NULL);
     err |= json_put_flag(json, "selected", cell->selected);
@@ -61,21 +56,21 @@ static json_t *cells_of(const AutoRun *run)
 
 typedef bool CellTest(const AutoRun *run, const AutoCell *cell);
 
-static bool is_gospel(const AutoRun *run, const AutoCell *cell)
+static bool is_certain(const AutoRun *run, const AutoCell *cell)
 {
     (void)run;
-    return cell->verdict == VERDICT_GOSPEL;
+    return cell->is_certain;
 }
 
 static bool is_simple(const AutoRun *run, const AutoCell *cell)
 {
     (void)run;
-    return cell->basis != CELL_MODEL && cell->kbps < LOW_COMPLEXITY_KBPS;
+    return cell->kbps < LOW_COMPLEXITY_KBPS;
 }
 
 static bool is_met_by_default(const AutoRun *run, const AutoCell *cell)
 {
-    return cell->baseline >= run->target;
+    return cell->baseline >= run->settings->search.target;
 }
 
 static bool all_cells(const AutoRun *run, CellTest *test)
@@ -99,7 +94,7 @@ static json_t *short_circuits(const AutoRun *run)
         return NULL;
     name_if(json, run->n_rungs == 1, "ladder-single-rung");
     name_if(json, run->settings->codec, "codec-pinned");
-    name_if(json, all_cells(run, is_gospel), "predictor-gospel");
+    name_if(json, all_cells(run, is_certain), "predictor-gospel");
     name_if(json, true, "skip-saliency");
     name_if(json, !run->is_hdr, "sdr-skip");
     name_if(json, run->is_sampled, "sample-clip-propagate");
@@ -117,28 +112,6 @@ static json_t *escalations_of(const AutoRun *run)
     for (size_t i = 0; json && i < run->n_cells; i++)
         if (run->cells[i].is_escalated)
             json_array_append_new(json, json_integer((json_int_t)i));
-    return json;
-}
-
-static json_t *thresholds_of(const AutoRun *run)
-{
-    json_t *json = json_object();
-    const double tight = run->recipe->tight_width;
-    json_put_number(json, "tight_interval_max_width",
-                    isfinite(tight) ? tight : run->uncertainty.widths.tight);
-    json_put_number(json, "wide_interval_min_width", run->uncertainty.widths.wide);
-    return json;
-}
-
-static json_t *overrides_of(const Recipe *recipe)
-{
-    json_t *json = json_object();
-    if (isfinite(recipe->tight_width))
-        json_put_number(json, "tight_interval_max_width", recipe->tight_width);
-    if (recipe->has_single_rung)
-        json_put(json, "force_single_rung", json_true());
-    if (recipe->target_offset != 0)
-        json_put_number(json, "target_vmaf_offset", recipe->target_offset);
     return json;
 }
 
@@ -173,7 +146,7 @@ static json_t *winner_record(const AutoRun *run)
     json_put_integer(json, "cell_index", run->winner.cell);
     json_put_integer(json, "rung", cell->rung.height);
     json_put_text(json, "codec", cell->codec);
-    json_put(json, "crf", integer_or_null(cell->q));
+    json_put(json, "crf", json_quality(cell->q < 0 ? NAN : cell->q));
     json_put_number(json, "estimated_vmaf", cell->vmaf);
     json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
     json_put_number(json, "quality_margin", cell->vmaf - settings->search.target);
@@ -185,20 +158,15 @@ static json_t *metadata_of(const AutoRun *run)
 {
     const AutoSettings *settings = run->settings;
     json_t *json = json_object();
-    int err = json_put_text(json, "src", run->source ? run->source->path : NULL);
+    int err = json_put_text(json, "src", run->source->path);
     err |= json_put_number(json, "target_vmaf", settings->search.target);
     err |= json_put_number(json, "max_budget_kbps", settings->budget);
     err |= json_put(json, "allow_codecs", codecs_of(run));
     err |= json_put_text(json, "user_pinned_codec", settings->codec);
-    err |= json_put_flag(json, "smoke", settings->smoke);
-    err |= json_put_flag(json, "plan_only", settings->is_plan_only || settings->smoke);
     err |= json_put(json, "source_meta", source_record(run));
     err |= json_put(json, "short_circuits", short_circuits(run));
     err |= json_put(json, "confidence_aware_escalations", escalations_of(run));
-    err |= json_put(json, "confidence_thresholds", thresholds_of(run));
-    err |= json_put_text(json, "recipe_applied", run->recipe->name);
-    err |= json_put(json, "recipe_overrides", overrides_of(run->recipe));
-    err |= json_put_number(json, "effective_predictor_target_vmaf", run->target);
+    err |= json_put_number(json, "effective_predictor_target_vmaf", settings->search.target);
     err |= json_put(json, "winner", winner_record(run));
     if (run->executed)
         err |= json_put(json, "executed", json_incref(run->executed));
@@ -229,12 +197,6 @@ static const TuneOption rows[] = {
      "heights to choose from (the source's; of 2160 lines and more also 1440, 1080, 720, "
      "540)",
      INTEGERS_AT(heights, 16, 32768)},
-    {"content-class", NULL, "what the video shows",
-     CHOICE_AT(content, "default|animation|screen_content|live_action_hdr|ugc")},
-    {"uncertainty-sidecar", "FILE", "how far estimates were off before (JSON)", TEXT_AT(sidecar),
-     .file = TUNE_FILE_READ},
-    {"plan-only", NULL, "guess from the size of the video; encode nothing", FLAG_AT(is_plan_only)},
-    {"smoke", NULL, "a self-test: the plan for 1920x1080, no video", FLAG_AT(smoke)},
     {"execute", NULL, "encode the winner, and measure it", FLAG_AT(executes)},
     {"execute-all", NULL, "encode all cells", FLAG_AT(executes_all)},
     {"runs-dir", "FOLDER", "for these encodes and tune_results.jsonl (runs)", TEXT_AT(runs_dir)},
@@ -262,52 +224,6 @@ static int status_of(const TuneCommand *command, const AutoRun *run)
     return TUNE_OK;
 }
 
-/* -- plans -- */
-
-static int guess_all(const TuneCommand *command, const EncoderTable *encoders, AutoRun *run)
-{
-    for (size_t i = 0; i < run->n_cells; i++) {
-        AutoCell *cell = &run->cells[i];
-        Message why;
-        const Encoder *encoder = encoder_find(encoders, cell->codec, &why);
-        if (!encoder)
-            return command_fail(command, TUNE_USAGE, "%s", why.text);
-        if (encoder->qualities.higher_is_better)
-            message_set(&cell->error, 0, "there is no model of it");
-        else
-            cell_guess(cell, encoder->qualities.lowest, encoder->qualities.highest,
-                       encoder->probe_q, encoder->default_q, run->target);
-    }
-    auto_judge(run);
-    return 0;
-}
-
-static int lay_out(const TuneCommand *command, AutoRun *run)
-{
-    run->target = run->settings->search.target + run->recipe->target_offset;
-    return auto_lay_out(run) ? command_fail(command, TUNE_NO_RESULT, "out of memory") : 0;
-}
-
-static int run_smoke(const TuneCommand *command, AutoRun *run)
-{
-    EncoderTable encoders;
-    Message why;
-    run->size = (Rung){1920, 1080};
-    run->fps = 24;
-    if (encoder_table_open(&encoders, NULL, &why))
-        return command_fail(command, TUNE_USAGE, "%s", why.text);
-    int status = lay_out(command, run);
-    if (!status)
-        status = guess_all(command, &encoders, run);
-    auto_choose(run);
-    if (!status)
-        status = print(command, run);
-    if (!status)
-        status = status_of(command, run);
-    encoder_table_close(&encoders);
-    return status;
-}
-
 /* -- the work -- */
 
 static void describe(AutoRun *run, const TuneSource *source, const SessionOptions *options)
@@ -322,8 +238,6 @@ static void describe(AutoRun *run, const TuneSource *source, const SessionOption
         (options->force_pq || options->force_hlg ||
          (!strcmp(source->primaries, "bt2020") &&
           (!strcmp(source->transfer, "smpte2084") || !strcmp(source->transfer, "arib-std-b67"))));
-    if (run->is_hdr && run->settings->content == CONTENT_DEFAULT)
-        run->recipe = recipe_of(CONTENT_HDR);
 }
 
 static int check_heights(const Session *session, const AutoRun *run)
@@ -341,8 +255,6 @@ static int check_heights(const Session *session, const AutoRun *run)
 static int estimate(Session *session, AutoRun *run)
 {
     Samples samples = {0};
-    if (run->settings->is_plan_only)
-        return guess_all(session->command, &session->encoders, run);
     int status = samples_choose(session, &run->settings->search, run->source, &samples);
     if (!status)
         status = auto_probe(session, run, &samples);
@@ -357,7 +269,7 @@ static int work(Session *session, const TuneSource *source, void *cookie)
     describe(run, source, session->options);
     int status = check_heights(session, run);
     if (!status)
-        status = lay_out(session->command, run);
+        status = auto_lay_out(run) ? session_fail(session, -ENOMEM, "out of memory") : 0;
     const bool executes = settings->executes || settings->executes_all;
     if (!status && executes) /* FFmpeg always has FFV1: of encodes only the container is known */
         status =
@@ -379,19 +291,9 @@ static int work(Session *session, const TuneSource *source, void *cookie)
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     AutoRun *run = cookie;
-    const AutoSettings *settings = run->settings;
-    Message why;
-    run->recipe = recipe_of((ContentClass)settings->content);
-    uncertainty_init(&run->uncertainty);
-    if (settings->sidecar && uncertainty_load(&run->uncertainty, settings->sidecar, &why))
-        return command_fail(command, TUNE_USAGE, "%s", why.text);
-    if (settings->is_plan_only && (settings->executes || settings->executes_all))
-        return command_fail(command, TUNE_USAGE, "--plan-only excludes --execute");
-    if (settings->smoke)
-        return run_smoke(command, run);
     if (options->dry_run)
-        return command_fail(command, TUNE_USAGE, "--dry-run is --plan-only here");
-    return session_run(command, options, settings->search.target, work, run);
+        return command_fail(command, TUNE_USAGE, "there is no --dry-run of it");
+    return session_run(command, options, run->settings->search.target, work, run);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)

@@ -3,6 +3,7 @@
 
 #include "common/json.h"
 #include "platform/path.h"
+#include "tune/rows/row.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -19,8 +20,7 @@ static void take_result(AutoCell *cell, const Encoder *encoder, const SearchPlan
     for (size_t i = 0; i < run->search.n_samples && !result->ok && !run->error; i++)
         if (!best || run->search.samples[i].values[0] > best->values[0])
             best = &run->search.samples[i];
-    cell->verdict = result->converged || result->status == SEARCH_UNREACHABLE ? VERDICT_GOSPEL
-                                                                              : VERDICT_FALL_BACK;
+    cell->is_certain = result->converged || result->status == SEARCH_UNREACHABLE;
     cell->baseline = sampled_score(run, encoder->default_q);
     if (best) {
         cell->q = best->q;
@@ -60,7 +60,7 @@ static int search_cell(Session *session, const AutoRun *run, const Samples *samp
         plan.spec.width = cell->rung.width;
         plan.spec.height = cell->rung.height;
     }
-    search_set_target(&plan, run->source, choice, run->target);
+    search_set_target(&plan, run->source, choice, choice->target);
     if (samples)
         sample_plan(choice, samples, &plan);
     plan.search.on_non_monotonic = NON_MONOTONIC_KEEP;
@@ -120,7 +120,6 @@ int auto_probe(Session *session, AutoRun *run, const Samples *samples)
     int status = estimate(session, run, samples);
     if (status)
         return status;
-    auto_judge(run);
     return escalate(session, run);
 }
 
@@ -165,7 +164,7 @@ static json_t *estimate_record(const Execution *execution)
     json_put_integer(json, "cell_index", execution->index);
     json_put_text(json, "codec", cell->codec);
     json_put_text(json, "preset", execution->spec.preset);
-    json_put_integer(json, "crf", execution->spec.q);
+    json_put(json, "crf", json_quality(execution->spec.q));
     json_put_flag(json, "selected", cell->selected);
     json_put_number(json, "estimated_vmaf", cell->vmaf);
     json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
@@ -215,7 +214,7 @@ static char *final_path(const Execution *execution)
 {
     char *path;
     const EncodeSpec *spec = &execution->spec;
-    if (asprintf(&path, "%s/encode_%03zu_%s_%s_crf%d.mkv", execution->run->settings->runs_dir,
+    if (asprintf(&path, "%s/encode_%03zu_%s_%s_crf%g.mkv", execution->run->settings->runs_dir,
                  execution->index, spec->encoder->name, spec->preset ? spec->preset : "default",
                  spec->q) < 0)
         return NULL;
@@ -284,7 +283,7 @@ static int execute_cell(Execution *execution)
         if (status || !misses || retry == MAX_RETRIES || cell->vmaf < run->settings->search.target)
             break;
         progress_print(execution->session->progress,
-                       "vmaf-tune: %s %d has VMAF %.3f, %.3f less than expected: once more",
+                       "vmaf-tune: %s %g has VMAF %.3f, %.3f less than expected: once more",
                        cell->codec, execution->spec.q, execution->vmaf,
                        cell->vmaf - execution->vmaf);
         if (!improve(execution))

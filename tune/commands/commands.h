@@ -17,9 +17,7 @@ extern const TuneCommand predict_command;
 extern const TuneCommand auto_command;
 extern const TuneCommand encode_profile_command;
 extern const TuneCommand bd_rate_command;
-extern const TuneCommand benchmark_command;
 extern const TuneCommand report_command;
-extern const TuneCommand sidecar_command;
 extern const TuneCommand capabilities_command;
 
 #endif

@@ -15,7 +15,7 @@ typedef struct Settings {
     TextList encoders, programs;
     const char *output;
     NumberList targets;
-    IntegerList sweep;
+    NumberList sweep;
     bool no_bisect, no_parallel;
     int max_workers;
     int format; /* 0: Markdown, 1: JSON, 2: CSV */
@@ -32,7 +32,7 @@ static const TuneOption rows[] = {
      NUMBERS_AT(targets, 0, 100)},
     {"preset", "NAME", "as in x264, for all encoders (medium)", TEXT_AT(search.preset)},
     {"crf-sweep", "Q,Q,...", "measure these instead of searching; needs --no-bisect",
-     INTEGERS_AT(sweep, 0, 255)},
+     NUMBERS_AT(sweep, 0, 255)},
     {"no-bisect", NULL, "do not search: needs --crf-sweep", FLAG_AT(no_bisect)},
     {"encoder-ffmpeg-bin", "NAME=PROGRAM", "the ffmpeg of one of the encoders; repeat it for each",
      TEXTS_AT(programs)},
@@ -174,7 +174,7 @@ static int plan_contender(const Session *session, const Settings *settings,
     Message *why = &contender->why;
     for (size_t i = 0; i < settings->sweep.n; i++)
         if (settings->sweep.value[i] < range->lowest || settings->sweep.value[i] > range->highest) {
-            message_set(why, 0, "%s has %s from %d to %d, so %d cannot be measured", encoder->name,
+            message_set(why, 0, "%s has %s from %d to %d, so %g cannot be measured", encoder->name,
                         encoder->quality_name, range->lowest, range->highest,
                         settings->sweep.value[i]);
             return exclude(contender);
@@ -203,7 +203,7 @@ static int plan_all(const Session *session, const Settings *settings, const Tune
     const SearchChoice *choice = &settings->search;
     int status = 0;
     if (choice->lowest >= 0 && choice->highest >= 0 && choice->lowest > choice->highest)
-        return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
+        return command_fail(session->command, TUNE_USAGE, "--crf-min %g is above --crf-max %g",
                             choice->lowest, choice->highest);
     for (size_t i = 0; i < comparison->n && !status; i++) {
         Contender *contender = &comparison->contenders[i];

@@ -2,6 +2,7 @@
 #include "tune/commands/compare_internal.h"
 
 #include "common/json.h"
+#include "tune/rows/row.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 
@@ -139,7 +140,7 @@ static json_t *row_json(const Comparison *comparison, const CompareRow *row)
     int err = json_put_text(json, "codec", row->contender->token);
     err |=
         json_put_text(json, "encoder_version", row->version && *row->version ? row->version : NULL);
-    err |= json_put_integer(json, "best_crf", row->best.q);
+    err |= json_put(json, "best_crf", json_quality(row->best.q));
     err |= json_put_number(json, "bitrate_kbps", row->best.kbps);
     err |= json_put_number(json, "encode_time_ms", row->best.encode_ms);
     err |= json_put_number(json, "vmaf_score", row->best.values[0]);
@@ -212,7 +213,7 @@ void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FIL
         csv_text(out, row->contender->token);
         fputc(',', out);
         csv_text(out, row->version);
-        fprintf(out, ",%d", row->best.q);
+        fprintf(out, ",%g", row->best.q);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             fputc(',', out);
             csv_number(out, numbers[k]);
@@ -234,7 +235,7 @@ static void print_row(const CompareRow *row, size_t rank, FILE *out)
     fputs(" | ", out);
     markdown_text(out, row->version);
     fputs(" | ", out);
-    markdown_number(out, "%.0f", row->ok ? (double)row->best.q : NAN);
+    markdown_number(out, "%g", row->ok ? row->best.q : NAN);
     fputs(" | ", out);
     markdown_number(out, "%.1f", row->best.kbps);
     fputs(" | ", out);
@@ -255,7 +256,7 @@ static void print_target(const Comparison *comparison, const CompareRow *rows, F
     for (size_t i = 0; i < comparison->n; i++)
         print_row(&rows[i], i + 1, out);
     if (rows[0].ok)
-        fprintf(out, "\n**Smallest file**: `%s` at CRF %d \xe2\x86\x92 %.1f kbps (VMAF %.2f).\n",
+        fprintf(out, "\n**Smallest file**: `%s` at CRF %g \xe2\x86\x92 %.1f kbps (VMAF %.2f).\n",
                 rows[0].contender->token, rows[0].best.q, rows[0].best.kbps,
                 rows[0].best.values[0]);
     else

@@ -6,6 +6,7 @@
 #include "common/messages.h"
 #include "tune/commands/profile.h"
 #include "tune/measure/measurer.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/session.h"
@@ -44,7 +45,7 @@ static int put_encode(json_t *json, const EncodeResult *result, const Profile *p
     err |= json_put_text(json, "encoder", result->encoder->name);
     err |= json_put_text(json, "encoder_version", outcome->encoder_version);
     err |= json_put_text(json, "preset", result->preset);
-    err |= json_put_integer(json, "crf", profile->q);
+    err |= json_put(json, "crf", json_quality(profile->q));
     err |= json_put_text(json, "rate_control", outcome->rate_control);
     err |= json_put_integer(json, "encode_size_bytes", outcome->size);
     err |= json_put_integer(json, "stream_size_bytes", result->stream.bytes);
@@ -86,7 +87,7 @@ static json_t *encode_result_to_json(const EncodeResult *result, const Profile *
 
 static void encode_result_print(const EncodeResult *result, const Profile *profile, FILE *out)
 {
-    print_line(out, "%s: %s %s %s %d, %.1f kbit/s, %.1f s", result->output, result->encoder->name,
+    print_line(out, "%s: %s %s %s %g, %.1f kbit/s, %.1f s", result->output, result->encoder->name,
                result->preset, result->encoder->quality_name, profile->q,
                stream_kbps(&result->stream, result->source->rate), result->outcome.wall_ms / 1000);
     if (!result->is_verified)
@@ -119,7 +120,7 @@ static const TuneOption rows[] = {
     {"encoder", "NAME", "of several results, the one of this encoder", TEXT_AT(choice.encoder),
      .other_name = "codec"},
     {"preset", "NAME", "the one of this preset", TEXT_AT(choice.preset)},
-    {"crf", "Q", "the one of this quality", INTEGER_AT(choice.q, 0, 255)},
+    {"crf", "Q", "the one of this quality", NUMBER_AT(choice.q, 0, 255)},
     {"target-vmaf", "X", "the one for this target", NUMBER_AT(choice.target, 0, 0)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
     {"result", "FILE", "print there", TEXT_AT(result), .file = TUNE_FILE_TEXT},

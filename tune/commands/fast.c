@@ -4,6 +4,7 @@
 
 #include "common/json.h"
 #include "tune/measure/search_run.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
@@ -14,56 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- a self-test of searches, which needs no video and no encoder -- */
-
-enum { SMOKE_LOWEST = 10, SMOKE_HIGHEST = 51 };
-
-/* A curve like that of a video: falls from 99 at 10 to 52 at 51. */
-static Measurement smoke_measurement(int q)
-{
-    const double n = (double)(q - SMOKE_LOWEST) / (SMOKE_HIGHEST - SMOKE_LOWEST);
-    return (Measurement){
-        .q = q,
-        .values = {99 - 47 * pow(n, 1.2)},
-        .kbps = 8000 * exp(-3.5 * n) + 80,
-    };
-}
-
-/* The search on that curve that `plan` describes, between those two values. Returns run->error. */
-static int smoke_run(const SearchPlan *plan, SearchRun *run)
-{
-    SearchOptions options = plan->search;
-    int q;
-    options.qualities = (QualityRange){.lowest = SMOKE_LOWEST, .highest = SMOKE_HIGHEST};
-    options.first = SMOKE_LOWEST;
-    options.last = SMOKE_HIGHEST;
-    options.n_gates = 1;
-    options.jobs = 1;
-    *run = (SearchRun){0};
-    run->error = search_start(&run->search, &options);
-    if (run->error)
-        return message_set(&run->why, run->error, "this cannot be searched");
-    while (search_next(&run->search, &q)) {
-        const Measurement measurement = smoke_measurement(q);
-        search_report(&run->search, &measurement);
-    }
-    search_result(&run->search, &run->result);
-    return 0;
-}
-
 /* -- what follows -- */
 
 /* What was searched on samples, and verified on the whole video. */
 typedef struct FastResult {
-    const TuneSource *source;      /* NULL: it is a self-test */
-    const SessionOptions *options; /* NULL with it */
+    const TuneSource *source;
+    const SessionOptions *options;
     const Samples *samples;
     const char *model;
     SearchPlan sampled_plan, verified_plan;
     SearchRun sampled, verified;
     bool is_verified; /* the second run was made */
     /* Set by draw_conclusions: */
-    int recommended; /* -1: there is none */
+    double recommended; /* -1: there is none */
     double predicted_vmaf, predicted_kbps;
     double verify_vmaf, verify_kbps;
     double gap; /* between the two scores; NAN: nothing was verified */
@@ -119,7 +83,7 @@ static void draw_conclusions(FastResult *result)
     result->recommended = ok ? answer->result.best_q : -1;
     result->predicted_vmaf = result->predicted_kbps = NAN;
     result->verify_vmaf = result->verify_kbps = result->gap = NAN;
-    const int q = verified ? verified->q : result->recommended;
+    const double q = verified ? verified->q : result->recommended;
     if (q >= 0) {
         result->predicted_vmaf = sampled_score(sampled, q);
         result->predicted_kbps = search_predicted_kbps(&sampled->search, q);
@@ -130,36 +94,20 @@ static void draw_conclusions(FastResult *result)
         result->gap = fabs(result->predicted_vmaf - result->verify_vmaf);
     }
     explain(result);
-    if (!result->source)
-        note(result, "self-test: nothing was encoded, and scores are of a formula");
-    else if (!result->samples->n)
+    if (!result->samples->n)
         note(result, "the video is no longer than samples would be: all of it was searched");
     if (ok && result->is_verified && sampled->result.best_q != answer->result.best_q)
-        note(result, "samples alone would say %d", sampled->result.best_q);
+        note(result, "samples alone would say %g", sampled->result.best_q);
     if (ok && !answer->result.converged)
         note(result, "further encodes would tell more exactly");
 }
 
 /* -- JSON -- */
 
-static json_t *measurements_of(const SearchRun *run)
-{
-    json_t *json = json_array();
-    for (size_t i = 0; json && i < run->search.n_samples; i++) {
-        const Measurement *sample = &run->search.samples[i];
-        json_t *one = json_object();
-        json_put_integer(one, "crf", sample->q);
-        json_put_number(one, "vmaf", sample->values[0]);
-        json_put_number(one, "bitrate_kbps", sample->kbps);
-        json_array_append_new(json, one);
-    }
-    return json;
-}
-
 static json_t *windows_of(const Samples *samples)
 {
     json_t *json = json_array();
-    for (size_t i = 0; json && samples && i < samples->n; i++) {
+    for (size_t i = 0; json && i < samples->n; i++) {
         const SampleWindow *window = &samples->windows[i];
         json_t *one = json_object();
         json_put_integer(one, "first_frame", window->first);
@@ -182,7 +130,7 @@ static const char *backend_of(const FastResult *result)
 static int put_answer(json_t *json, const FastResult *result)
 {
     const TuneGates *gates = &result->sampled_plan.gates;
-    int err = json_put_integer(json, "recommended_crf", result->recommended);
+    int err = json_put(json, "recommended_crf", json_quality(result->recommended));
     err |= json_put_number(json, "target_vmaf", gates->gate[0].target);
     err |= json_put_number(json, "predicted_vmaf", result->predicted_vmaf);
     err |= json_put_number(json, "predicted_kbps", result->predicted_kbps);
@@ -204,22 +152,18 @@ static json_t *rate_control_of(const SearchPlan *plan)
 static json_t *record_of(const FastResult *result)
 {
     const SearchPlan *plan = &result->sampled_plan;
-    const bool is_smoke = !result->source;
     json_t *json = json_object();
     int err = put_answer(json, result);
-    err |= is_smoke ? json_put(json, "src", json_null())
-                    : search_put_source(json, result->source, result->options);
+    err |= search_put_source(json, result->source, result->options);
     err |= json_put_text(json, "encoder", plan->spec.encoder->name);
     err |= json_put_text(json, "preset", plan->spec.preset);
     err |= json_put(json, "rate_control", rate_control_of(plan));
     err |= json_put_text(json, "vmaf_model", result->model);
     err |= json_put_text(json, "score_backend", backend_of(result));
     err |= json_put_integer(json, "n_trials", result->sampled.result.n_iterations);
-    err |= json_put_flag(json, "smoke", is_smoke);
+    err |= json_put_flag(json, "smoke", false);
     err |= json_put(json, "windows", windows_of(result->samples));
-    err |= json_put(json, "samples",
-                    is_smoke ? measurements_of(&result->sampled)
-                             : search_samples(plan, &result->sampled));
+    err |= json_put(json, "samples", search_samples(plan, &result->sampled));
     err |=
         json_put(json, "verifications", search_samples(&result->verified_plan, &result->verified));
     return json_unless(err, json);
@@ -231,18 +175,16 @@ static void print_text(const FastResult *result, FILE *out)
 {
     const SearchPlan *plan = &result->sampled_plan;
     const char *qualities = plan->spec.encoder->quality_name;
-    if (result->source) {
-        const double seconds = result->source->seconds;
-        fprintf(out, "%zu of %zu frames:\n", result->samples->frames, result->source->frames);
-        search_print_text(plan, &result->sampled, seconds, out);
-        if (result->is_verified) {
-            fprintf(out, "\nThe whole video:\n");
-            search_print_text(&result->verified_plan, &result->verified, seconds, out);
-        }
-        fputc('\n', out);
+    const double seconds = result->source->seconds;
+    fprintf(out, "%zu of %zu frames:\n", result->samples->frames, result->source->frames);
+    search_print_text(plan, &result->sampled, seconds, out);
+    if (result->is_verified) {
+        fprintf(out, "\nThe whole video:\n");
+        search_print_text(&result->verified_plan, &result->verified, seconds, out);
     }
+    fputc('\n', out);
     if (result->recommended >= 0)
-        fprintf(out, "%s %d: VMAF %.3f and %.1f kbit/s expected", qualities, result->recommended,
+        fprintf(out, "%s %g: VMAF %.3f and %.1f kbit/s expected", qualities, result->recommended,
                 result->predicted_vmaf, result->predicted_kbps);
     if (result->recommended >= 0 && isfinite(result->gap))
         fprintf(out, ", %.3f and %.1f kbit/s measured", result->verify_vmaf, result->verify_kbps);
@@ -259,7 +201,6 @@ typedef struct Settings {
     const char *output;
     double tolerance;
     int format; /* 0: JSON, 1: text */
-    bool smoke;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -271,11 +212,10 @@ static const TuneOption rows[] = {
      .other_name = "codec"},
     {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
     {"crf-min", "Q", "the least value of the quality knob (all that the encoder has)",
-     INTEGER_AT(search.lowest, 0, 255)},
-    {"crf-max", "Q", "the greatest one", INTEGER_AT(search.highest, 0, 255)},
+     NUMBER_AT(search.lowest, 0, 255)},
+    {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255)},
     {"proxy-tolerance", "D", "how far samples and video may differ (1.5)",
      NUMBER_AT(tolerance, 0, 100)},
-    {"smoke", NULL, "a self-test: a curve, no video", FLAG_AT(smoke)},
     {"format", NULL, "of the result (json)", CHOICE_AT(format, "json|text")},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
@@ -390,44 +330,11 @@ static int search(Session *session, const TuneSource *source, void *cookie)
     return status;
 }
 
-static int run_smoke(const TuneCommand *command, const Settings *settings)
-{
-    const SearchChoice *choice = &settings->search;
-    EncoderTable table;
-    Message why;
-    if (encoder_table_open(&table, NULL, &why))
-        return command_fail(command, TUNE_USAGE, "%s", why.text);
-    FastResult *result = calloc(1, sizeof(*result));
-    const Encoder *encoder = encoder_find(&table, choice->encoder, &why);
-    int status = TUNE_OK;
-    if (!result || !encoder) {
-        status = command_fail(command, result ? TUNE_USAGE : TUNE_NO_RESULT, "%s",
-                              result ? why.text : "out of memory");
-    } else {
-        const Samples none = {0};
-        SearchPlan *plan = &result->sampled_plan;
-        plan->spec = (EncodeSpec){.encoder = encoder, .preset = choice->preset};
-        plan->gates = (TuneGates){.gate = {{.name = "vmaf", .target = choice->target}}, .n = 1};
-        sample_plan(choice, &none, plan);
-        tune_gates_for_search(&plan->gates, encoder, 1080, 0, &plan->search);
-        smoke_run(plan, &result->sampled);
-        draw_conclusions(result);
-        status = print(command, settings, result);
-        const int end = status_of(command, settings, result);
-        status = end ? end : status;
-    }
-    free(result);
-    encoder_table_close(&table);
-    return status;
-}
-
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     const Settings *settings = cookie;
-    if (isnan(settings->search.target) && (settings->smoke || !options->require.n))
+    if (isnan(settings->search.target) && !options->require.n)
         return command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
-    if (settings->smoke)
-        return run_smoke(command, settings);
     return session_run(command, options, settings->search.target, search, cookie);
 }
 

@@ -108,16 +108,16 @@ enum { FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
 typedef struct Settings {
     SearchChoice search;
-    const char *output, *sidecar;
+    const char *output;
     TextList sizes;
     NumberList targets;
-    IntegerList sweep;
+    NumberList sweep;
     int tiers;
     int format;
     int spacing; /* log_bitrate, vmaf, uniform */
     int axis;
-    bool any_order, allows_larger, with_intervals, emits;
-    double overlap, segment_seconds, lowest_kbps, highest_kbps;
+    bool any_order, allows_larger, emits;
+    double segment_seconds, lowest_kbps, highest_kbps;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -133,7 +133,7 @@ static const TuneOption encode_rows[] = {
     {"target-vmafs", "X,...", "scores that the rungs are to reach (60,75,85,90,95)",
      NUMBERS_AT(targets, 0, 100)},
     {"crf-sweep", "Q,...", "measure these in each size instead of searching",
-     INTEGERS_AT(sweep, 0, 255)},
+     NUMBERS_AT(sweep, 0, 255)},
     {"segment-seconds", "S", "keyframes are so far apart, and peaks are averages over it (6)",
      NUMBER_AT(segment_seconds, 0.1, 3600)},
 };
@@ -151,12 +151,6 @@ static const TuneOption rung_rows[] = {
     {"no-monotone-resolution", NULL, "whatever is cheapest", FLAG_AT(any_order)},
     {"min-bitrate", "KBPS", "leave out cheaper encodes", NUMBER_AT(lowest_kbps, 0, 1e9)},
     {"max-bitrate", "KBPS", "leave out dearer encodes", NUMBER_AT(highest_kbps, 0, 1e9)},
-    {"with-uncertainty", NULL, "merge rungs that scores cannot tell apart, and fill vague gaps",
-     FLAG_AT(with_intervals)},
-    {"uncertainty-sidecar", "FILE", "JSON that says how uncertain scores are", TEXT_AT(sidecar),
-     .file = TUNE_FILE_READ},
-    {"rung-overlap-threshold", "PART", "of their intervals, which two rungs may share (0.5)",
-     NUMBER_AT(overlap, 0, 1)},
     {"format", NULL, "of the manifest", CHOICE_AT(format, "hls|dash|json")},
     {"output", "FILE", "write the manifest to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
@@ -166,18 +160,6 @@ static const TuneOption rung_rows[] = {
 static const double default_targets[] = {60, 75, 85, 90, 95};
 
 /* -- what is asked for -- */
-
-static void read_uncertainty(const Session *session, const Settings *settings,
-                             LadderOptions *options)
-{
-    Message why;
-    uncertainty_init(&options->uncertainty);
-    if (settings->sidecar && uncertainty_load(&options->uncertainty, settings->sidecar, &why))
-        progress_print(session->progress, "vmaf-tune ladder: %s; the defaults hold", why.text);
-    options->with_intervals = settings->with_intervals || settings->sidecar;
-    options->intervals =
-        (LadderIntervals){.overlap = settings->overlap, .wide = options->uncertainty.widths.wide};
-}
 
 static int check_settings(const Session *session, const Settings *settings)
 {
@@ -204,7 +186,6 @@ static int read_options(const Session *session, const Settings *settings, Ladder
         .lowest_kbps = settings->lowest_kbps,
         .highest_kbps = settings->highest_kbps,
     };
-    read_uncertainty(session, settings, options);
     return check_settings(session, settings);
 }
 
@@ -301,7 +282,7 @@ static void report_rungs(const Ladder *ladder)
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const EncodePoint *point = &ladder->rungs[i].point;
         progress_print(ladder->session->progress,
-                       "%5dx%-5d %s %-3d %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
+                       "%5dx%-5d %s %-3g %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
                        point->height, qualities, point->q, point->kbps, ladder->rungs[i].peak_kbps,
                        point->score);
     }
@@ -381,7 +362,6 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     Settings settings = {
         .search = search_choice(),
         .tiers = 5,
-        .overlap = LADDER_DEFAULT_OVERLAP,
         .segment_seconds = 6,
     };
     const OptionGroup groups[] = {

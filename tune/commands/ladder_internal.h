@@ -7,7 +7,6 @@
 #include "tune/engine/choice.h"
 #include "tune/measure/measurer.h"
 #include "tune/session/search.h"
-#include "tune/session/uncertainty.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,9 +34,6 @@ typedef struct LadderOptions {
     HullAxis axis;
     bool any_order;                   /* a dearer rung may be smaller */
     double lowest_kbps, highest_kbps; /* 0: any */
-    bool with_intervals;              /* scores are uncertain: */
-    LadderIntervals intervals;
-    Uncertainty uncertainty;
 } LadderOptions;
 
 typedef struct LadderRung {

@@ -6,6 +6,7 @@
 #include "platform/child.h"
 #include "platform/file.h"
 #include "platform/path.h"
+#include "tune/rows/row.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
 
@@ -395,13 +396,7 @@ static json_t *point_json(const EncodePoint *point)
     err |= json_put_integer(json, "height", point->height);
     err |= json_put_number(json, "bitrate_kbps", point->kbps);
     err |= json_put_number(json, "vmaf", point->score);
-    err |= json_put_integer(json, "crf", point->q);
-    if (!isnan(point->low) && !isnan(point->high)) {
-        json_t *interval = json_object();
-        err |= json_put_number(interval, "low", point->low);
-        err |= json_put_number(interval, "high", point->high);
-        err |= json_put(json, "vmaf_interval", interval);
-    }
+    err |= json_put(json, "crf", json_quality(point->q));
     return json_unless(err, json);
 }
 

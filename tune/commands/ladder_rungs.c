@@ -31,7 +31,7 @@ size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
     return i;
 }
 
-/* The encode as a point for choices, with its interval. */
+/* The encode as a point for choices. */
 static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
 {
     const MeasuredEncode *measured = ladder->encodes[encode];
@@ -40,12 +40,6 @@ static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
     point.width = size->width;
     point.height = size->height;
     point.source = encode;
-    if (isfinite(point.score) && ladder->options->uncertainty.has_residuals) {
-        const ScoreInterval interval =
-            calibrated_interval(&ladder->options->uncertainty.calibration, point.score);
-        point.low = interval.low;
-        point.high = interval.high;
-    }
     return point;
 }
 
@@ -216,24 +210,6 @@ static size_t answer_targets(const Ladder *ladder, EncodePoint *points)
     return n;
 }
 
-/* -- hypothetical rungs -- */
-
-/* Its encode, if that was made already. */
-static const MeasuredEncode *find_encode(const Ladder *ladder, const EncodePoint *point,
-                                         size_t *number)
-{
-    for (size_t i = 0; i < ladder->n_encodes; i++) {
-        const MeasuredEncode *encode = ladder->encodes[i];
-        const LadderSize *size = &ladder->sizes[ladder_size_of(ladder, &encode->spec)];
-        if (!encode->error && encode->spec.q == point->q && size->width == point->width &&
-            size->height == point->height) {
-            *number = i;
-            return encode;
-        }
-    }
-    return NULL;
-}
-
 /* Takes over what no search has made; NULL without memory. */
 static const MeasuredEncode *keep(Ladder *ladder, MeasuredEncode *measured)
 {
@@ -247,68 +223,6 @@ static const MeasuredEncode *keep(Ladder *ladder, MeasuredEncode *measured)
     *kept = *measured;
     *measured = (MeasuredEncode){0};
     return grown[ladder->n_more++] = kept;
-}
-
-static bool take_more(void *cookie, size_t index, MeasuredEncode *measured)
-{
-    const MeasuredEncode *kept = keep(cookie, measured);
-    (void)index;
-    return kept && !ladder_add_encode(cookie, kept);
-}
-
-static EncodeSpec spec_of(const Ladder *ladder, const EncodePoint *point)
-{
-    size_t i = 0;
-    while (i + 1 < ladder->n_sizes &&
-           (ladder->sizes[i].width != point->width || ladder->sizes[i].height != point->height))
-        i++;
-    EncodeSpec spec = ladder->groups[i].plan.spec;
-    spec.q = point->q;
-    return spec;
-}
-
-static int measure_hypothetical(Ladder *ladder, const EncodePoint *points, size_t n, Message *why)
-{
-    EncodeSpec *specs = calloc(n + 1, sizeof(*specs));
-    size_t n_specs = 0, number;
-    if (!specs)
-        return message_set(why, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < n; i++)
-        if (points[i].hypothetical && !find_encode(ladder, &points[i], &number))
-            specs[n_specs++] = spec_of(ladder, &points[i]);
-    const int err = grid_run(ladder->measurer->measurer, specs, n_specs, take_more, ladder, why);
-    free(specs);
-    return err;
-}
-
-/* Puts what was measured in the places of hypothetical rungs; those that failed, or turned out to
- * be of no use, are left out. */
-static size_t settle(const Ladder *ladder, EncodePoint *points, size_t n)
-{
-    size_t kept = 0, number;
-    for (size_t i = 0; i < n; i++) {
-        EncodePoint point = points[i];
-        if (point.hypothetical) {
-            if (!find_encode(ladder, &point, &number))
-                continue;
-            point = ladder_point(ladder, number);
-            if (!is_wanted(ladder->options, &point))
-                continue;
-        }
-        points[kept++] = point;
-    }
-    return order_sizes(ladder->options, points, pareto_front(points, kept));
-}
-
-static int use_intervals(Ladder *ladder, EncodePoint *points, size_t *n, Message *why)
-{
-    const LadderIntervals *intervals = &ladder->options->intervals;
-    *n = ladder_prune(points, *n, intervals);
-    *n = ladder_insert(points, *n, intervals);
-    const int err = measure_hypothetical(ladder, points, *n, why);
-    if (!err)
-        *n = settle(ladder, points, *n);
-    return err;
 }
 
 /* -- what the rungs are -- */
@@ -364,7 +278,7 @@ static void name_rung(Ladder *ladder, size_t i)
              point->kbps);
     for (size_t j = 0; j < i; j++)
         if (!strcmp(ladder->rungs[j].name, rung->name))
-            snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk_q%d", point->width,
+            snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk_q%g", point->width,
                      point->height, point->kbps, point->q);
 }
 
@@ -401,8 +315,6 @@ int ladder_find_rungs(Ladder *ladder, Message *why)
     else
         n = answer_targets(ladder, points);
     int err = n ? 0 : message_set(why, -ENODATA, "no target is reached");
-    if (!err && options->with_intervals)
-        err = use_intervals(ladder, points, &n, why);
     if (!err) {
         const int chosen = ladder_choose(points, n, options->n_rungs, options->spacing);
         err = chosen < 0 ? message_set(why, chosen, "rungs cannot be chosen")

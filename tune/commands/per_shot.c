@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "tune/commands/commands.h"
 #include "tune/measure/source_shots.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 #include "tune/session/search.h"
@@ -38,7 +39,7 @@ static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
     int err = json_put_integer(json, "start_frame", shot->shot.first);
     err |= json_put_integer(json, "end_frame", shot->shot.end);
     err |= json_put_integer(json, "frames", shot_frames(&shot->shot));
-    err |= json_put_integer(json, "crf", encode->spec.q);
+    err |= json_put(json, "crf", json_quality(encode->spec.q));
     err |= json_put_number(json, "predicted_vmaf", predicted(tuning, encode));
     err |= json_put_number(json, "mean_vmaf", shot_mean_vmaf(encode));
     err |= json_put_number(json, "bitrate_kbps", encode->kbps);
@@ -124,7 +125,7 @@ static json_t *single_of(const ShotComparison *comparison)
     PooledScores pooled = {0};
     json_t *json = json_object();
     int err = measured_pool(encode, "vmaf", &pooled);
-    err |= json_put_integer(json, "crf", encode->spec.q);
+    err |= json_put(json, "crf", json_quality(encode->spec.q));
     err |= json_put_integer(json, "bytes", encode->stream_bytes);
     err |= json_put_number(json, "bitrate_kbps", encode->kbps);
     err |= json_put_number(json, "vmaf", pooled.mean);
@@ -195,7 +196,7 @@ static void print_comparison(const ShotComparison *comparison, const char *quali
         return;
     const MeasuredEncode *single = tuned_shot_chosen(&comparison->single);
     if (has_single(comparison))
-        fprintf(out, "a single %s %d: %.1f kbit/s, VMAF %.3f; %s\n", qualities, single->spec.q,
+        fprintf(out, "a single %s %g: %.1f kbit/s, VMAF %.3f; %s\n", qualities, single->spec.q,
                 single->kbps, shot_mean_vmaf(single),
                 comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
                                            : "the video of the shots is kept");
@@ -211,7 +212,7 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
     for (size_t i = 0; i < tuning->n; i++) {
         const TunedShot *shot = &tuning->shots[i];
         const MeasuredEncode *encode = tuned_shot_chosen(shot);
-        fprintf(out, "%5zu  %8zu  %8zu  %6d  %10.1f  %8.3f  %6zu%s%s\n", i, shot->shot.first,
+        fprintf(out, "%5zu  %8zu  %8zu  %6g  %10.1f  %8.3f  %6zu%s%s\n", i, shot->shot.first,
                 shot->shot.end - 1, encode->spec.q, encode->kbps, predicted(tuning, encode),
                 shot->n_encodes, shot->mark == SHOT_REACHED ? "" : "  ",
                 shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
@@ -358,7 +359,7 @@ static void warn(const ShotTuning *tuning, const ShotComparison *made, const cha
         progress_print(
             progress,
             "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
-            "%d has %.3f with %.1f; that is what %s is",
+            "%g has %.3f with %.1f; that is what %s is",
             made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->quality_name,
             tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf, made->result->kbps,
             output);

@@ -27,7 +27,7 @@ static const struct {
     {"fps", offsetof(PredictionFeatures, fps), 1e-3},
 };
 
-enum { N_NUMBERS = sizeof numbers / sizeof *numbers, LARGEST_SIDE = 1 << 16 };
+enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 static double *number_at(PredictionFeatures *features, int i)
 {
@@ -49,98 +49,7 @@ static json_t *shot_features_to_json(const PredictionFeatures *features)
     return json_unless(err, json);
 }
 
-static int side_from_json(const json_t *json, const char *key, int *side)
-{
-    const double value = json_number_of(json, key);
-    if (!(value >= 1 && value <= LARGEST_SIDE))
-        return -EINVAL;
-    *side = (int)value;
-    return 0;
-}
-
-int shot_features_from_json(PredictionFeatures *features, const json_t *json)
-{
-    *features = (PredictionFeatures){0};
-    for (int i = 0; i < N_NUMBERS; i++) {
-        const double value = json_number_of(json, numbers[i].key);
-        if (!(value >= numbers[i].least) || isinf(value))
-            return -EINVAL;
-        *number_at(features, i) = value;
-    }
-    const int err = side_from_json(json, "width", &features->width);
-    return err ? err : side_from_json(json, "height", &features->height);
-}
-
-enum { MAX_RESIDUALS = 500, MAX_SIDECAR = 1 << 20 };
-
-/* -- the sidecar -- */
-
-static int take_residuals(PredictRun *run, const json_t *array)
-{
-    const size_t n = json_array_size(array);
-    run->residuals = calloc(n + 1, sizeof(*run->residuals));
-    if (!run->residuals)
-        return -ENOMEM;
-    run->n_earlier = n;
-    return json_numbers_of(array, n, run->residuals);
-}
-
-/* Reads the residuals of a sidecar, to which those of the run are added. 0; negative errno, why. */
-static int predict_load_sidecar(PredictRun *run, const char *path, Message *why)
-{
-    char *text;
-    size_t size;
-    Message what;
-    int err = vmaf_file_load(path, MAX_SIDECAR, &text, &size);
-    if (err == -ENOENT)
-        return 0;
-    if (err)
-        return message_set(why, err, "%s: %s", path, strerror(-err));
-    json_t *json = json_document_parse(text, size, &what, &err);
-    free(text);
-    if (!json)
-        return message_set(why, err, "%s: %.200s", path, what.text);
-    err = take_residuals(run, json_object_get(json, "residuals"));
-    json_decref(json);
-    return err ? message_set(why, err, "%s: its residuals are no list of numbers", path) : 0;
-}
-
-static json_t *predict_sidecar(const PredictRun *run)
-{
-    const size_t n = run->n_residuals;
-    const size_t first = n > MAX_RESIDUALS ? n - MAX_RESIDUALS : 0;
-    json_t *json = json_object(), *residuals = json_array();
-    for (size_t i = first; i < n; i++)
-        json_array_append_new(residuals, json_number_or_null(run->residuals[i]));
-    int err = json_put(json, "residuals", residuals);
-    err |= json_put_text(json, "method", "split-conformal");
-    err |= json_put_number(json, "alpha", run->settings->alpha);
-    err |= json_put_integer(json, "n", (n - first));
-    return json_unless(err, json);
-}
-
-static int predict_calibrate(PredictRun *run)
-{
-    if (!run->n_residuals)
-        return 0;
-    const int err =
-        calibrate(run->residuals, run->n_residuals, run->settings->alpha, &run->calibration);
-    run->has_calibration = !err;
-    return err;
-}
-
 /* -- JSON -- */
-
-static json_t *interval_of(const PredictRun *run, const PredictedShot *shot)
-{
-    if (!run->has_calibration || !isfinite(shot->predicted))
-        return json_null();
-    const ScoreInterval interval = calibrated_interval(&run->calibration, shot->predicted);
-    json_t *json = json_array();
-    json_array_append_new(json, json_number_or_null(interval.low));
-    json_array_append_new(json, json_number_or_null(interval.high));
-    return json;
-}
 
 static const char *basis_name(PredictionBasis basis)
 {
@@ -148,7 +57,7 @@ static const char *basis_name(PredictionBasis basis)
     return names[basis];
 }
 
-static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
+static json_t *shot_record(const PredictedShot *shot)
 {
     const GopHint gop = gop_hint(&shot->features);
     json_t *json = json_object();
@@ -163,8 +72,6 @@ static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
     json_put_number(json, "bitrate_kbps", shot->kbps);
     json_put_integer(json, "keyint", gop.keyint);
     json_put_integer(json, "min_keyint", gop.min_keyint);
-    if (run->settings->has_uncertainty)
-        json_put(json, "vmaf_interval", interval_of(run, shot));
     return json;
 }
 
@@ -213,24 +120,12 @@ static json_t *predict_report(const PredictRun *run)
     return json_unless(err, json);
 }
 
-static json_t *uncertainty_record(const PredictRun *run)
-{
-    json_t *json = json_object();
-    const bool is_known = run->has_calibration;
-    json_put_text(json, "method", "split-conformal");
-    json_put_number(json, "alpha", run->settings->alpha);
-    json_put_integer(json, "n", run->n_residuals);
-    json_put_number(json, "half_width", is_known ? run->calibration.half_width : NAN);
-    json_put_flag(json, "calibrated", is_known && run->calibration.calibrated);
-    return json;
-}
-
 static json_t *predict_record(const PredictRun *run)
 {
     json_t *json = json_object(), *shots = json_array();
     const Encoder *encoder = run->encoder.encoder;
     for (size_t i = 0; i < run->n; i++)
-        json_array_append_new(shots, shot_record(run, &run->shots[i]));
+        json_array_append_new(shots, shot_record(&run->shots[i]));
     int err = json_put(json, "shots", shots);
     err |= json_put_text(json, "src", run->source->path);
     err |= json_put_text(json, "encoder", encoder->name);
@@ -243,8 +138,6 @@ static json_t *predict_record(const PredictRun *run)
     err |= json_put_text(json, "vmaf_model", run->vmaf_model);
     err |= json_put_text(json, "pool", run->pool);
     err |= json_put(json, "validation", predict_report(run));
-    if (run->settings->has_uncertainty)
-        err |= json_put(json, "uncertainty", uncertainty_record(run));
     return json_unless(err, json);
 }
 
@@ -286,12 +179,6 @@ static const TuneOption rows[] = {
      NUMBER_AT(threshold, 0, 100)},
     {"report-out", "FILE", "write how the validation went (JSON)", TEXT_AT(report),
      .file = TUNE_FILE_TEXT},
-    {"with-uncertainty", NULL, "intervals of predicted scores, from what predictions missed by",
-     FLAG_AT(has_uncertainty)},
-    {"calibration-sidecar", "FILE", "what predictions missed by in earlier runs; this one is added",
-     TEXT_AT(sidecar), .file = TUNE_FILE_WRITTEN},
-    {"alpha", "A", "part of scores that may be outside of their intervals (0.05)",
-     NUMBER_AT(alpha, 1e-6, 0.999999)},
     {"format", NULL, "of the result (json)", CHOICE_AT(format, "json|text")},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
@@ -314,15 +201,11 @@ static int print_all(const TuneCommand *command, const PredictRun *run)
     int status = print(command, run);
     if (!status && settings->report)
         status = result_print_json(command, settings->report, predict_report(run));
-    if (!status && settings->sidecar)
-        status = result_print_json(command, settings->sidecar, predict_sidecar(run));
     return status;
 }
 
 static int conclude(const TuneCommand *command, PredictRun *run)
 {
-    if (predict_calibrate(run))
-        return command_fail(command, TUNE_USAGE, "residuals cannot be calibrated");
     const int status = print_all(command, run);
     if (!status && run->validation.verdict == VERDICT_FALL_BACK)
         return command_fail(command, TUNE_USAGE,
@@ -341,7 +224,6 @@ static int conclude(const TuneCommand *command, PredictRun *run)
 static int check(Session *session, PredictRun *run)
 {
     const PredictSettings *settings = run->settings;
-    Message why;
     int status = session_find_encoder(session, settings->search.encoder, &run->encoder);
     if (!status)
         status = session_check_preset(session, run->encoder.encoder, settings->search.preset);
@@ -351,8 +233,6 @@ static int check(Session *session, PredictRun *run)
     if (!status && session->options->sample_seconds > 0)
         status = command_fail(session->command, TUNE_USAGE,
                               "shots are what is looked at, not --sample-clip-seconds");
-    if (!status && settings->sidecar && predict_load_sidecar(run, settings->sidecar, &why))
-        status = command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (!status && session->options->dry_run)
         status = command_fail(session->command, TUNE_USAGE, "there is no --dry-run of it");
     return status;
@@ -382,7 +262,6 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     PredictSettings settings = {
         .search = search_choice(),
         .threshold = VALIDATION_DEFAULT_THRESHOLD,
-        .alpha = 0.05,
         .validate_k = 8,
     };
     const OptionGroup group = {"Predict", rows, sizeof rows / sizeof *rows, &settings};

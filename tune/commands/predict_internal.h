@@ -11,16 +11,11 @@
 
 #include <jansson.h>
 
-/* Reads features of a shot from a document of predict, which others do as well.
- * 0; -EINVAL: one that always has to be there is no number, or none that a video can have. */
-int shot_features_from_json(PredictionFeatures *features, const json_t *json);
-
 typedef struct PredictSettings {
     SearchChoice search;
-    const char *output, *report, *sidecar;
-    double threshold, alpha;
+    const char *output, *report;
+    double threshold;
     int validate_k;
-    bool has_uncertainty;
     int format; /* 0: JSON, 1: text */
 } PredictSettings;
 
@@ -54,10 +49,6 @@ typedef struct PredictRun {
     bool is_refitted;
     Validation validation;
     size_t n_validated;
-    double *residuals; /* of earlier runs, and of this one by the model that predicts now */
-    size_t n_residuals, n_earlier;
-    Calibration calibration;
-    bool has_calibration;
 } PredictRun;
 
 /* All of the work, a status. Free in either case. */

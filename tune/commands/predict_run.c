@@ -13,7 +13,6 @@ void predict_free(PredictRun *run)
     for (size_t i = 0; i < run->n; i++)
         measured_encode_free(&run->shots[i].encode);
     free(run->shots);
-    free(run->residuals);
 }
 
 /* -- shots -- */
@@ -238,24 +237,6 @@ static int fall_back(Session *session, PredictRun *run)
     return status;
 }
 
-/* By the model as it is now, so that intervals belong to what it predicts. */
-static int collect_residuals(Session *session, PredictRun *run)
-{
-    double *all = realloc(run->residuals, (run->n_earlier + run->n + 1) * sizeof(*all));
-    if (!all)
-        return session_fail(session, -ENOMEM, "out of memory");
-    run->residuals = all;
-    run->n_residuals = run->n_earlier;
-    for (size_t i = 0; i < run->n; i++) {
-        const PredictedShot *shot = &run->shots[i];
-        if (shot->is_validated)
-            all[run->n_residuals++] =
-                shot->validated_score -
-                score_predicted(&run->model, shot->validated_q, shot->features.probe_kbps);
-    }
-    return 0;
-}
-
 int predict_all(Session *session, PredictRun *run)
 {
     run->model = score_model_of(run->encoder.encoder->name);
@@ -274,5 +255,5 @@ int predict_all(Session *session, PredictRun *run)
         status = recalibrate(session, run);
     if (!status && run->validation.verdict == VERDICT_FALL_BACK)
         status = fall_back(session, run);
-    return status ? status : collect_residuals(session, run);
+    return status;
 }

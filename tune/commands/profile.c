@@ -220,7 +220,7 @@ static int take(Profile *profile, const json_t *entry, Message *why)
         extra = json_object_get(document, "extra_params");
     profile->encoder = text_of(entry, "encoder", "codec");
     profile->preset = common_text(entry, document, "preset");
-    profile->q = (int)quality_of(entry);
+    profile->q = quality_of(entry);
     profile->two_pass = control && strstr(control, "2pass");
     take_source(profile, entry);
     profile->model = common_text(entry, document, "vmaf_model");

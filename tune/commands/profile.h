@@ -13,7 +13,7 @@
 typedef struct Profile {
     json_t *document;
     const char *encoder, *preset; /* preset NULL: the default */
-    int q;
+    double q;
     bool two_pass;
     const char *source; /* that it was found for; NULL: unknown */
     const char *sha256; /* of it; NULL: unknown */
@@ -31,7 +31,7 @@ typedef struct Profile {
 typedef struct ProfileChoice {
     const char *encoder, *preset, *source; /* NULL: any */
     double target;                         /* NAN: any */
-    int q;                                 /* -1: any */
+    double q;                              /* -1: any */
 } ProfileChoice;
 
 /*

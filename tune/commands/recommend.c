@@ -32,17 +32,6 @@ static bool is_candidate(const Row *row, const ChoiceRequest *request)
            is_wanted(row->preset, request->preset);
 }
 
-static EncodePoint candidate(const Row *rows, size_t i, const ChoiceRequest *request)
-{
-    EncodePoint point = point_of_row(&rows[i], i);
-    if (request->uncertainty) {
-        const ScoreInterval interval = uncertainty_interval(request->uncertainty, &rows[i]);
-        point.low = interval.low;
-        point.high = interval.high;
-    }
-    return point;
-}
-
 /* Collects the candidates that have the same source as row `first`, all of which are at `first` or
  * after it, and marks them as taken. Their number. */
 static size_t take_source(EncodePoint *points, const Row *rows, size_t n, size_t first, bool *taken,
@@ -54,7 +43,7 @@ static size_t take_source(EncodePoint *points, const Row *rows, size_t n, size_t
             strcmp(row_source(&rows[i]), row_source(&rows[first])) != 0)
             continue;
         taken[i] = true;
-        points[count++] = candidate(rows, i, request);
+        points[count++] = point_of_row(&rows[i], i);
     }
     return count;
 }
@@ -72,54 +61,33 @@ static size_t with_bitrate(EncodePoint *points, size_t n, double target, bool *h
     return kept;
 }
 
-static int choose_certain(const QualityRange *qualities, EncodePoint *points, size_t n,
-                          const ChoiceRequest *request, RowChoice *choice, Choice *chosen)
+static Choice choose(const QualityRange *qualities, EncodePoint *points, size_t n,
+                     const ChoiceRequest *request)
 {
     bool has_bitrate;
-    choice->visited = choice->of = n;
-    if (isnan(request->target)) {
-        *chosen = choose_bitrate(qualities, points, n, request->kbps);
-        return 0;
-    }
+    if (isnan(request->target))
+        return choose_bitrate(qualities, points, n, request->kbps);
     n = with_bitrate(points, n, request->target, &has_bitrate);
-    const bool by_compression = !has_bitrate || request->most_compressed;
-    if (!request->uncertainty) {
-        *chosen = by_compression ? choose_most_compressed(qualities, points, n, request->target)
-                                 : choose_cheapest(qualities, points, n, request->target);
-        return 0;
-    }
-    CertainChoice certain;
-    const int err = choose_by_interval(qualities, points, n, request->target,
-                                       &request->uncertainty->widths, &certain);
-    if (err)
-        return err;
-    *chosen = certain.choice;
-    choice->certainty = certain.certainty;
-    choice->visited = certain.visited;
-    choice->of = n;
-    /* Without bitrates, the cheapest is the one that is compressed most. */
-    if (by_compression && chosen->status == CHOICE_MET && certain.certainty != CERTAINTY_TIGHT)
-        *chosen = choose_most_compressed(qualities, points, n, request->target);
-    return 0;
+    return !has_bitrate || request->most_compressed
+               ? choose_most_compressed(qualities, points, n, request->target)
+               : choose_cheapest(qualities, points, n, request->target);
 }
 
-static int add_choice(RowChoices *choices, const Row *rows, EncodePoint *points, size_t n,
-                      const ChoiceRequest *request)
+static void add_choice(RowChoices *choices, const Row *rows, EncodePoint *points, size_t n,
+                       const ChoiceRequest *request)
 {
     const QualityRange qualities = quality_range_of_encoder(rows[points[0].source].encoder);
-    RowChoice choice = {0};
-    Choice chosen;
-    const int err = choose_certain(&qualities, points, n, request, &choice, &chosen);
-    if (err || chosen.status == CHOICE_NONE)
-        return err;
+    const Choice chosen = choose(&qualities, points, n, request);
+    if (chosen.status == CHOICE_NONE)
+        return;
     const EncodePoint *point = &points[chosen.index];
-    choice.row = &rows[point->source];
-    choice.met = chosen.status == CHOICE_MET;
-    choice.margin =
-        isnan(request->target) ? point->kbps - request->kbps : point->score - request->target;
-    choice.interval = (ScoreInterval){point->low, point->high};
-    choices->choices[choices->n++] = choice;
-    return 0;
+    choices->choices[choices->n++] = (RowChoice){
+        .row = &rows[point->source],
+        .met = chosen.status == CHOICE_MET,
+        .margin =
+            isnan(request->target) ? point->kbps - request->kbps : point->score - request->target,
+        .of = n,
+    };
 }
 
 static int make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
@@ -130,9 +98,7 @@ static int make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequ
             continue;
         const size_t count = take_source(points, rows, n, i, taken, request);
         choices->n_usable += count;
-        const int err = add_choice(choices, rows, points, count, request);
-        if (err)
-            return err;
+        add_choice(choices, rows, points, count, request);
     }
     return choices->n ? 0 : -ENODATA;
 }
@@ -141,8 +107,6 @@ static int explain(int err, const ChoiceRequest *request, Message *message)
 {
     if (err == -ENOMEM)
         return message_set(message, err, "out of memory");
-    if (err == -EINVAL)
-        return message_set(message, err, "an interval of a score ends before it begins");
     return message_set(message, err, "no row%s%.60s%s%.60s has succeeded and has a score%s",
                        request->encoder ? " of " : "", request->encoder ? request->encoder : "",
                        request->preset ? ", preset " : "", request->preset ? request->preset : "",
@@ -185,22 +149,6 @@ static const char *predicate_of(const ChoiceRequest *request, char text[PREDICAT
 
 /* -- text -- */
 
-static const char *certainty_text(const RowChoice *choice, char text[PREDICATE_SIZE])
-{
-    switch (choice->certainty) {
-    case CERTAINTY_TIGHT:
-        snprintf(text, PREDICATE_SIZE, " (TIGHT, low=%.3f)", choice->interval.low);
-        return text;
-    case CERTAINTY_EXCLUDED:
-        return " (UNMET, interval-excluded)";
-    case CERTAINTY_WIDE:
-        return " (UNCERTAIN)";
-    case CERTAINTY_NONE:
-        break;
-    }
-    return "";
-}
-
 static void print_number(FILE *out, const char *name, const char *format, double value)
 {
     fputs(name, out);
@@ -212,21 +160,18 @@ static void print_number(FILE *out, const char *name, const char *format, double
 
 void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
 {
-    char predicate[PREDICATE_SIZE], certainty[PREDICATE_SIZE];
+    char predicate[PREDICATE_SIZE];
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         TextBuffer buffer;
         FILE *rest = text_begin(&buffer);
         if (!rest)
             return;
-        if (choice->row->crf == ROW_NO_INTEGER)
-            fputs("crf=unknown", rest);
-        else
-            fprintf(rest, "crf=%lld", (long long)choice->row->crf);
+        print_number(rest, "crf=", "%g", choice->row->crf);
         print_number(rest, "  vmaf=", "%.3f", choice->row->vmaf_score);
         print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
-        fprintf(rest, "  predicate=%s  [%s]%s", predicate_of(request, predicate),
-                choice->met ? "OK" : "UNMET", certainty_text(choice, certainty));
+        fprintf(rest, "  predicate=%s  [%s]", predicate_of(request, predicate),
+                choice->met ? "OK" : "UNMET");
         char *line = text_end(&buffer, 0);
         if (!line)
             return;
@@ -240,30 +185,6 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
 
 /* -- JSON -- */
 
-static int put_uncertainty(json_t *json, const RowChoice *choice, const Uncertainty *uncertainty)
-{
-    static const char *const names[] = {[CERTAINTY_NONE] = "none",
-                                        [CERTAINTY_TIGHT] = "tight",
-                                        [CERTAINTY_EXCLUDED] = "interval-excluded",
-                                        [CERTAINTY_WIDE] = "uncertain"};
-    if (json_put(json, "certainty", json_string(names[choice->certainty])) ||
-        json_put_integer(json, "visited", choice->visited) ||
-        json_put_integer(json, "candidates", choice->of))
-        return -ENOMEM;
-    if (uncertainty->has_residuals &&
-        json_put_flag(json, "calibrated", uncertainty->calibration.calibrated))
-        return -ENOMEM;
-    json_t *interval;
-    if (isnan(choice->interval.low))
-        return 0;
-    interval = json_object();
-    if (json_put(json, "vmaf_interval", interval) ||
-        json_put_number(interval, "low", choice->interval.low) ||
-        json_put_number(interval, "high", choice->interval.high))
-        return -ENOMEM;
-    return 0;
-}
-
 /* A new reference; NULL without memory. */
 static json_t *choice_to_json(const RowChoice *choice, const ChoiceRequest *request)
 {
@@ -273,9 +194,7 @@ static json_t *choice_to_json(const RowChoice *choice, const ChoiceRequest *requ
         return NULL;
     if (json_put(json, "predicate", json_string(predicate_of(request, predicate))) ||
         json_put_number(json, "margin", choice->margin) ||
-        json_put(json, "status", json_string(choice->met ? "OK" : "UNMET")) ||
-        (request->uncertainty && !isnan(request->target) &&
-         put_uncertainty(json, choice, request->uncertainty))) {
+        json_put(json, "status", json_string(choice->met ? "OK" : "UNMET"))) {
         json_decref(json);
         return NULL;
     }
@@ -379,9 +298,9 @@ static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
         const Row *row = choice->row;
         if (!choice->met)
             continue;
-        print_line(out, "src=%s%s%s preset=%s crf=%lld vmaf=%.3f (visited %zu encodes)", row->src,
+        print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", row->src,
                    names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "", row->preset,
-                   (long long)row->crf, row->vmaf_score, choice->of);
+                   row->crf, row->vmaf_score, choice->of);
     }
 }
 
@@ -394,9 +313,9 @@ static void explain_unmet(const RowChoices *choices, const ChoiceRequest *reques
         if (!choice->met)
             print_error(
                 "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
-                "is %.3f at crf %lld",
+                "is %.3f at crf %g",
                 row->src, row->encoder, row->preset, choice->of, request->target, row->vmaf_score,
-                (long long)row->crf);
+                row->crf);
     }
 }
 
@@ -404,9 +323,9 @@ static void explain_unmet(const RowChoices *choices, const ChoiceRequest *reques
 
 typedef struct Settings {
     GridOptions grid;
-    const char *corpus, *sidecar, *output;
+    const char *corpus, *output;
     double target, kbps;
-    bool with_uncertainty, json;
+    bool json;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -420,9 +339,6 @@ static const TuneOption rows[] = {
      NUMBER_AT(target, 0, 100)},
     {"target-bitrate", "KBPS", "the bitrate nearest to this one instead",
      NUMBER_AT(kbps, 1e-3, 1e12)},
-    {"with-uncertainty", NULL, "heed the intervals of scores", FLAG_AT(with_uncertainty)},
-    {"uncertainty-sidecar", "FILE", "widths of intervals, residuals of predictions",
-     TEXT_AT(sidecar), .file = TUNE_FILE_READ},
     {"json", NULL, "print JSON", FLAG_AT(json)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
@@ -443,25 +359,10 @@ static int print(const TuneCommand *command, const Settings *settings, const Row
     return result_print(&text, command, settings->output, err);
 }
 
-static void load_uncertainty(const Settings *settings, Uncertainty *uncertainty)
-{
-    Message why;
-    uncertainty_init(uncertainty);
-    if (settings->sidecar && uncertainty_load(uncertainty, settings->sidecar, &why))
-        print_error("vmaf-tune recommend: %s; the default widths are used", why.text);
-    if (uncertainty->has_residuals && !uncertainty->calibration.calibrated)
-        print_error(
-            "vmaf-tune recommend: %zu residuals are too few for alpha %g: intervals are not "
-            "calibrated",
-            uncertainty->n_residuals, uncertainty->alpha);
-}
-
-static ChoiceRequest request_of(const Settings *settings, const Uncertainty *uncertainty)
+static ChoiceRequest request_of(const Settings *settings)
 {
     const double target = isnan(settings->target) ? 92 : settings->target;
-    return (ChoiceRequest){.target = isnan(settings->kbps) ? target : NAN,
-                           .kbps = settings->kbps,
-                           .uncertainty = settings->with_uncertainty ? uncertainty : NULL};
+    return (ChoiceRequest){.target = isnan(settings->kbps) ? target : NAN, .kbps = settings->kbps};
 }
 
 /* -- among rows that are there -- */
@@ -543,9 +444,7 @@ static int run_live(const TuneCommand *command, Settings *settings, const Sessio
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
-    Uncertainty uncertainty;
-    load_uncertainty(settings, &uncertainty);
-    const ChoiceRequest request = request_of(settings, &uncertainty);
+    const ChoiceRequest request = request_of(settings);
     if (!isnan(settings->target) && !isnan(settings->kbps))
         return command_fail(command, TUNE_USAGE,
                             "--target-vmaf and --target-bitrate exclude each other");

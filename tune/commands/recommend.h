@@ -6,24 +6,19 @@
 
 #include "tune/engine/choice.h"
 #include "tune/rows/row.h"
-#include "tune/session/uncertainty.h"
 
 typedef struct ChoiceRequest {
-    const char *encoder, *preset;   /* NULL: any */
-    double target;                  /* a score to be reached; NAN: a bitrate is given */
-    double kbps;                    /* the nearest to it, if there is no target */
-    const Uncertainty *uncertainty; /* NULL: scores are certain */
-    bool most_compressed;           /* of those that reach the target; else the cheapest */
+    const char *encoder, *preset; /* NULL: any */
+    double target;                /* a score to be reached; NAN: a bitrate is given */
+    double kbps;                  /* the nearest to it, if there is no target */
+    bool most_compressed;         /* of those that reach the target; else the cheapest */
 } ChoiceRequest;
 
 typedef struct RowChoice {
     const Row *row;
     bool met;
-    double margin;      /* score minus target, or bitrate minus the one that was asked for */
-    size_t visited, of; /* rows that were looked at, of all of that source */
-    /* Only if there is uncertainty: */
-    Certainty certainty;
-    ScoreInterval interval; /* of the row, NAN if unknown */
+    double margin; /* score minus target, or bitrate minus the one that was asked for */
+    size_t of;     /* rows that were chosen among */
 } RowChoice;
 
 typedef struct RowChoices {
@@ -36,8 +31,7 @@ typedef struct RowChoices {
  * Rows are the caller's. For a score: the lowest bitrate that reaches it, of equals the higher
  * score, then the more compressed; if none reaches it, the highest score. Rows without bitrate
  * count only where none that reaches the target has one; then the most compressed is taken. 0;
- * -ENODATA with a message if no row is usable; -EINVAL if an interval is the wrong way round;
- * -ENOMEM. Free with row_choices_free.
+ * -ENODATA with a message if no row is usable; -ENOMEM. Free with row_choices_free.
  */
 int row_choices_make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
                      Message *message);

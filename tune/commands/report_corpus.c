@@ -2,7 +2,6 @@
 #include "tune/commands/report_internal.h"
 
 #include "platform/path.h"
-#include "tune/commands/benchmark.h"
 #include "tune/engine/bd_rate.h"
 #include "tune/session/corpus_rows.h"
 
@@ -92,8 +91,7 @@ static const char *curve_name(Builder *builder, const Row *row)
 
 static const char *quality_text(Report *report, const Row *row)
 {
-    return row->crf == ROW_NO_INTEGER ? "\xe2\x80\x94"
-                                      : report_text(report, "%lld", (long long)row->crf);
+    return isnan(row->crf) ? "\xe2\x80\x94" : report_text(report, "%g", row->crf);
 }
 
 static void add_curves(Builder *builder)

@@ -65,7 +65,7 @@ const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot)
 }
 
 /* The encode of that quality that has scores; n_encodes: there is none. */
-static size_t tuned_shot_find(const TunedShot *shot, int q)
+static size_t tuned_shot_find(const TunedShot *shot, double q)
 {
     size_t i = 0;
     while (i < shot->n_encodes && (shot->encodes[i].error || shot->encodes[i].spec.q != q))
@@ -149,9 +149,9 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
     }
 }
 
-static int best_quality(const SearchPlan *plan)
+static double best_quality(const SearchPlan *plan)
 {
-    const int first = plan->search.first, last = plan->search.last;
+    const double first = plan->search.first, last = plan->search.last;
     const bool takes_first = quality_index(&plan->spec.encoder->qualities, first) <
                              quality_index(&plan->spec.encoder->qualities, last);
     return takes_first ? first : last;
@@ -166,7 +166,7 @@ static ShotMark mark_of(const SearchResult *result)
     return result->status == SEARCH_NON_MONOTONIC ? SHOT_NON_MONOTONIC : SHOT_UNREACHABLE;
 }
 
-static int measure_one(const ShotTuning *tuning, Measurer *measurer, int q, TunedShot *shot)
+static int measure_one(const ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
 {
     MeasuredEncode measured;
     EncodeSpec spec = tuning->plan.spec;
@@ -188,7 +188,7 @@ static int choose(const ShotTuning *tuning, Measurer *measurer, const SearchResu
 {
     const bool has_answer =
         result->best_q >= 0 && (result->ok || result->status == SEARCH_NON_MONOTONIC);
-    const int q = has_answer ? result->best_q : best_quality(&tuning->plan);
+    const double q = has_answer ? result->best_q : best_quality(&tuning->plan);
     int status = 0;
     shot->mark = mark_of(result);
     shot->n_iterations = result->n_iterations;
@@ -218,7 +218,7 @@ static void tell(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = tuned_shot_chosen(shot);
     progress_print(tuning->session->progress,
-                   "shot %zu of %zu, frames %zu to %zu: %s %d, %.1f kbit/s, VMAF %.3f%s%s",
+                   "shot %zu of %zu, frames %zu to %zu: %s %g, %.1f kbit/s, VMAF %.3f%s%s",
                    (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
                    shot->shot.end - 1, encode->spec.encoder->quality_name, encode->spec.q,
                    encode->kbps, shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
@@ -351,8 +351,6 @@ static int points_of(const TunedShot *shot, ShotChoices *choices)
             .q = encode->spec.q,
             .kbps = encode->kbps,
             .score = shot_mean_vmaf(encode),
-            .low = NAN,
-            .high = NAN,
             .source = i,
         };
     }

@@ -196,7 +196,7 @@ static int check_encoder(const EncodeRequest *request, Message *message)
     if (!encoder_find_preset(encoder, request->preset, message))
         return -EINVAL;
     if (request->q < encoder->qualities.lowest || request->q > encoder->qualities.highest)
-        return message_set(message, -EINVAL, "%s: %s %d is not within %d to %d", encoder->name,
+        return message_set(message, -EINVAL, "%s: %s %g is not within %d to %d", encoder->name,
                            encoder->quality_name, request->q, encoder->qualities.lowest,
                            encoder->qualities.highest);
     return 0;
@@ -275,7 +275,7 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
     const EncodeRequest *request = builder->request;
     const Encoder *encoder = request->encoder;
     const char **of = builder->values.of;
-    snprintf(builder->q, sizeof(builder->q), "%d", request->q);
+    snprintf(builder->q, sizeof(builder->q), "%g", request->q);
     snprintf(builder->kbps, sizeof(builder->kbps), "%.0f",
              builder->pass->kbps < 1 ? 1 : builder->pass->kbps);
     snprintf(builder->rate, sizeof(builder->rate), "%d/%d", request->source.rate.numerator,
@@ -285,7 +285,7 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
     of[PLACE_PRESET] = preset->value;
     of[PLACE_Q] = builder->q;
     if (encoder->value_names)
-        of[PLACE_VALUE] = encoder->value_names[request->q - encoder->qualities.lowest];
+        of[PLACE_VALUE] = encoder->value_names[(int)request->q - encoder->qualities.lowest];
     of[PLACE_KBPS] = builder->pass->kbps > 0 && !builder->is_key ? builder->kbps : "KBPS";
     of[PLACE_LOG] = builder->pass->log && !builder->is_key ? builder->pass->log : "LOG";
 }

@@ -114,7 +114,7 @@ typedef struct EncodeRequest {
     const char *ffmpeg; /* program */
     const Encoder *encoder;
     const char *preset; /* NULL: the default */
-    int q;
+    double q;
     EncodeSource source;
     const SampleWindow *windows; /* ascending; encoded one after another */
     size_t n_windows;            /* 0: the whole video */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A key changes with this number when what is hashed changes its meaning. */
-enum { KEY_VERSION = 3 };
+enum { KEY_VERSION = 4 };
 
 static void add_text(Sha256 *hash, const char *text)
 {
@@ -110,6 +110,8 @@ static char *windows_text(const SampleWindow *windows, size_t n)
 int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE])
 {
     char *frames = windows_text(identity->windows, identity->n_windows);
+    char q[32];
+    snprintf(q, sizeof(q), "%.15g", identity->q);
     if (!frames)
         return -ENOMEM;
     const KeyField fields[] = {
@@ -125,7 +127,7 @@ int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE])
         key_integer("scaled_height", identity->scaled_height),
         key_text("encoder", identity->encoder),
         key_text("preset", identity->preset),
-        key_integer("q", identity->q),
+        key_text("q", q),
         key_text("rate_control", identity->rate_control),
         key_list("arguments", identity->arguments, identity->n_arguments),
         key_integer("processors", identity->processors),

@@ -58,7 +58,7 @@ typedef struct EncodeIdentity {
     int scaled_width, scaled_height; /* before encoding; the source's own if they are equal */
     const char *encoder;
     const char *preset;
-    int q;
+    double q;
     const char *rate_control;
     const char *const *arguments; /* all that the encoder is given, as it is written */
     size_t n_arguments;

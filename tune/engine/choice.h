@@ -67,28 +67,6 @@ typedef enum RungSpacing { RUNGS_BY_LOG_BITRATE, RUNGS_BY_SCORE } RungSpacing;
  */
 int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing);
 
-typedef struct LadderIntervals {
-    double overlap; /* neighbours whose intervals share more than this part are one rung */
-    double wide; /* neighbours whose mean width of interval is this or more get one between them */
-} LadderIntervals;
-
-#define LADDER_DEFAULT_OVERLAP 0.5
-#define LADDER_DEFAULT_WIDE    5.0
-
-/*
- * Leaves out rungs that uncertain scores cannot distinguish: the better one stays, but the first
- * rung always. Points without interval get one around their score that is `wide` wide. The number
- * left.
- */
-size_t ladder_prune(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
-
-/*
- * Adds hypothetical rungs between neighbours whose scores are uncertain: geometric mean of
- * bitrates, mean of scores, size of the better one. `rungs` has room for 2 n - 1. The number of
- * all.
- */
-size_t ladder_insert(EncodePoint *rungs, size_t n, const LadderIntervals *intervals);
-
 /* -- which encode to recommend, and which ones to make for that -- */
 
 /* Values of a compression index: first, first + step ... up to last. */
@@ -136,27 +114,5 @@ Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points,
 /* The bitrate nearest to `kbps`; of equals, the less compressed. CHOICE_MET or CHOICE_NONE. */
 Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
                       double kbps);
-
-typedef enum Certainty {
-    CERTAINTY_NONE,
-    CERTAINTY_TIGHT,
-    CERTAINTY_EXCLUDED,
-    CERTAINTY_WIDE
-} Certainty;
-
-typedef struct CertainChoice {
-    Choice choice;
-    Certainty
-        certainty;  /* TIGHT: surely reaches it; EXCLUDED: surely none does; WIDE: some are vague */
-    size_t visited; /* points looked at */
-} CertainChoice;
-
-/*
- * As choose_cheapest, but points are looked at from the most compressed on, and the first one that
- * reaches the target by its whole, tight interval is taken. 0; -EINVAL if an interval is negative;
- * -ENOMEM.
- */
-int choose_by_interval(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                       double target, const ConfidenceWidths *widths, CertainChoice *choice);
 
 #endif

@@ -4,43 +4,55 @@
 
 /* An encode as the engine sees it: the quality parameter, bitrate and score. */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The integer that an encoder has for quality (CRF, QP, CQ ...), called q. */
+/* The number that an encoder has for quality (CRF, QP, CQ ...), called q: lowest, lowest + 1 /
+ * per_unit, ... highest. */
 typedef struct QualityRange {
     int lowest, highest;
+    int per_unit; /* steps of each unit; 0 and 1: whole numbers */
     bool higher_is_better;
 } QualityRange;
 
 /*
  * All searches are made in the compression index k: 0 is the best quality, and quality falls with
- * rising k whatever the direction of q.
+ * rising k by a step each, whatever the direction of q.
  */
-static inline int quality_index(const QualityRange *qualities, int q)
+static inline int quality_steps(const QualityRange *qualities)
 {
-    return qualities->higher_is_better ? qualities->highest - q : q - qualities->lowest;
+    return qualities->per_unit > 1 ? qualities->per_unit : 1;
 }
 
-static inline int quality_value(const QualityRange *qualities, int k)
+/* The index of q, or of the value nearest to it. */
+static inline int quality_index(const QualityRange *qualities, double q)
 {
-    return qualities->higher_is_better ? qualities->highest - k : qualities->lowest + k;
+    const double units =
+        qualities->higher_is_better ? qualities->highest - q : q - qualities->lowest;
+    return (int)lround(units * quality_steps(qualities));
+}
+
+static inline double quality_value(const QualityRange *qualities, int k)
+{
+    const int steps = quality_steps(qualities);
+    return (double)(qualities->higher_is_better ? qualities->highest * steps - k
+                                                : qualities->lowest * steps + k) /
+           steps;
 }
 
 static inline int quality_last_index(const QualityRange *qualities)
 {
-    return qualities->highest - qualities->lowest;
+    return (qualities->highest - qualities->lowest) * quality_steps(qualities);
 }
 
-/* One encode, measured or hypothetical, as choices are made among them. */
+/* One encode, as choices are made among them. */
 typedef struct EncodePoint {
     int width, height; /* pixels, as encoded */
-    int q;             /* the encoder's quality parameter */
+    double q;          /* the encoder's quality parameter */
     double kbps;
     double score;
-    double low, high;  /* the interval that the score is in; NAN if nobody knows */
-    bool hypothetical; /* computed from others: measure it before you rely on it */
-    size_t source;     /* the caller's: which row or file this is */
+    size_t source; /* the caller's: which row or file this is */
 } EncodePoint;
 
 #endif

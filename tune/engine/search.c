@@ -10,7 +10,7 @@ enum { TRUSTED_PROBES = 4 };
 
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
 
-static bool search_in_range(const QualityRange *qualities, int q)
+static bool search_in_range(const QualityRange *qualities, double q)
 {
     return q >= qualities->lowest && q <= qualities->highest;
 }
@@ -52,7 +52,8 @@ static int check_options(const SearchOptions *options)
         options->max_probes < 0 || !(options->max_kbps >= 0))
         return -EINVAL;
     if (qualities->highest < qualities->lowest ||
-        (long long)qualities->highest - qualities->lowest >= SEARCH_MAX_INDICES)
+        ((long long)qualities->highest - qualities->lowest) * quality_steps(qualities) >=
+            SEARCH_MAX_INDICES)
         return -EINVAL;
     if (!search_in_range(qualities, options->first) || !search_in_range(qualities, options->last) ||
         (options->has_start && !search_in_range(qualities, options->start)))
@@ -279,7 +280,7 @@ int search_know(Search *search, const Measurement *measurement)
 }
 
 /* -1 if that q is not being encoded. */
-static int index_in_flight(const Search *search, int q)
+static int index_in_flight(const Search *search, double q)
 {
     if (!search_in_range(&search->options.qualities, q))
         return -1;
@@ -313,7 +314,7 @@ int search_report(Search *search, const Measurement *measurement)
     return 0;
 }
 
-int search_report_failure(Search *search, int q)
+int search_report_failure(Search *search, double q)
 {
     const int k = index_in_flight(search, q);
     if (k < 0)
@@ -334,13 +335,13 @@ bool search_is_over(const Search *search)
     return search->status != SEARCH_RUNNING;
 }
 
-bool search_is_unneeded(const Search *search, int q)
+bool search_is_unneeded(const Search *search, double q)
 {
     const int k = index_in_flight(search, q);
     return k >= 0 && (search_is_over(search) || k < search->low || k > search->high);
 }
 
-int search_cancelled(Search *search, int q)
+int search_cancelled(Search *search, double q)
 {
     const int k = index_in_flight(search, q);
     if (k < 0)
@@ -527,7 +528,7 @@ static int next_index(const Search *search)
     return search->bisecting ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
 }
 
-bool search_next(Search *search, int *q)
+bool search_next(Search *search, double *q)
 {
     if (search_is_over(search) || search->in_flight >= search->options.jobs ||
         search->probes >= search->options.max_probes)
@@ -543,13 +544,13 @@ bool search_next(Search *search, int *q)
 }
 
 /* The encode nearest to q on a side of it that has a bitrate; NULL if there is none. */
-static const Measurement *nearest_encode(const Search *search, int q, bool above, int beyond)
+static const Measurement *nearest_encode(const Search *search, double q, bool above, double beyond)
 {
     const Measurement *best = NULL;
-    int least = 0;
+    double least = 0;
     for (size_t i = 0; i < search->n_samples; i++) {
         const Measurement *sample = &search->samples[i];
-        const int distance = above ? sample->q - q : q - sample->q;
+        const double distance = above ? sample->q - q : q - sample->q;
         if (sample->kbps > 0 && distance > beyond && (!best || distance < least)) {
             best = sample;
             least = distance;
@@ -558,7 +559,7 @@ static const Measurement *nearest_encode(const Search *search, int q, bool above
     return best;
 }
 
-double search_predicted_kbps(const Search *search, int q)
+double search_predicted_kbps(const Search *search, double q)
 {
     const Measurement *a = nearest_encode(search, q, false, -1);
     const Measurement *b = nearest_encode(search, q, true, -1);
@@ -640,12 +641,12 @@ void search_explain(const Search *search, size_t gate, const char *score_name,
     }
     const SearchOptions *options = &search->options;
     const int used =
-        snprintf(text, size, "target %s %g %s in %s window [%d, %d] after %d iterations",
+        snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iterations",
                  score_name, options->gates[gate].target, why, quality_name,
                  options->first < options->last ? options->first : options->last,
                  options->first < options->last ? options->last : options->first, search->probes);
     const Measurement *closest = closest_sample(search, gate);
     if (closest && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %d)",
+        snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %g)",
                  score_name, closest->values[gate], quality_name, closest->q);
 }

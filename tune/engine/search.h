@@ -87,7 +87,7 @@ CurvePrior curve_prior_of_neighbour(const CurvePrior *prior, const CurvePoint *p
 
 /* -- searches -- */
 
-enum { SEARCH_MAX_GATES = 8, SEARCH_MAX_INDICES = 256, SEARCH_DEFAULT_PROBES = 8 };
+enum { SEARCH_MAX_GATES = 8, SEARCH_MAX_INDICES = 640, SEARCH_DEFAULT_PROBES = 8 };
 
 #define SEARCH_DEFAULT_GUARD 0.5
 
@@ -115,14 +115,14 @@ typedef enum OnNonMonotonic {
 typedef struct SearchOptions {
     SearchStrategy strategy;
     QualityRange qualities;
-    int first, last; /* values of q to be searched, in either order; both inclusive */
+    double first, last; /* values of q to be searched, in either order; both inclusive */
     SearchGate gates[SEARCH_MAX_GATES];
     size_t n_gates; /* at least 1 */
     int max_probes; /* encodes that may be started; 0 for as many as are needed, and no fewer than
                      * SEARCH_DEFAULT_PROBES for each job */
     int jobs;       /* encodes at the same time; at least 1 */
     bool has_start; /* the first probe is at `start`, a value of q */
-    int start;
+    double start;
     double max_kbps; /* an answer with more is none; 0 for no limit */
     /* What samples of the video have told: where a value passes, they and the difference from them
      * that it shows say whether the next more compressed one does. NULL: it has to be measured. */
@@ -131,7 +131,7 @@ typedef struct SearchOptions {
 } SearchOptions;
 
 typedef struct Measurement {
-    int q;
+    double q;
     double values[SEARCH_MAX_GATES]; /* of the gates */
     double kbps;
     double encode_ms;
@@ -172,12 +172,12 @@ int search_start(Search *search, const SearchOptions *options);
 int search_know(Search *search, const Measurement *measurement);
 
 /* True: start an encode at *q. False: wait for one, or the search is over. */
-bool search_next(Search *search, int *q);
+bool search_next(Search *search, double *q);
 
 /* An encode that search_next asked for. 0; -EINVAL if it did not, or was told before. */
 int search_report(Search *search, const Measurement *measurement);
 /* The encode, or its score, failed: the search ends. 0; -EINVAL as above. */
-int search_report_failure(Search *search, int q);
+int search_report_failure(Search *search, double q);
 
 bool search_is_over(const Search *search);
 
@@ -186,13 +186,13 @@ void search_end(Search *search);
 
 /* True if nothing depends any more on the encode at q, which was asked for: it may be stopped, and
  * is reported by search_cancelled then. */
-bool search_is_unneeded(const Search *search, int q);
-int search_cancelled(Search *search, int q);
+bool search_is_unneeded(const Search *search, double q);
+int search_cancelled(Search *search, double q);
 
 typedef struct SearchResult {
     SearchStatus status;
     bool ok;
-    int best_q; /* -1 if there is none */
+    double best_q; /* -1 if there is none */
     Measurement best;
     int n_iterations;   /* probes that were asked for */
     bool converged;     /* q + 1 was measured and fails, or is outside, or good enough */
@@ -214,7 +214,7 @@ void search_explain(const Search *search, size_t gate, const char *score_name,
 size_t search_missed_gate(const Search *search);
 
 /* Bitrate at q, interpolated in its logarithm from what was measured; NAN without 2 encodes. */
-double search_predicted_kbps(const Search *search, int q);
+double search_predicted_kbps(const Search *search, double q);
 
 /* What gate number `gate` taught, for the next video like this one. */
 CurvePrior search_learned(const Search *search, size_t gate, double position_sd);

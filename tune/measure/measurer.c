@@ -259,7 +259,7 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
     char *path;
     const int length =
         options->encode_dir
-            ? asprintf(&path, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir, stem, name,
+            ? asprintf(&path, "%s/%.*s__%s__%s__crf%g__%.8s.mkv", options->encode_dir, stem, name,
                        spec->encoder->name,
                        spec->preset ? spec->preset : spec->encoder->default_preset, spec->q, key)
             : asprintf(&path, "%s/%.16s-%u.mkv",
@@ -518,7 +518,7 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
 {
     char name[48];
     *measured = (MeasuredEncode){.spec = *spec, .is_cached = true};
-    snprintf(name, sizeof name, "%s %s %d", spec->encoder->name, spec->encoder->quality_name,
+    snprintf(name, sizeof name, "%s %s %g", spec->encoder->name, spec->encoder->quality_name,
              spec->q);
     Reporter reporter = {
         .task = progress_begin(measurer->options.progress, name),

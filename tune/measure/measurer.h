@@ -87,7 +87,7 @@ typedef struct EncodeSpec {
     const Encoder *encoder;
     const char *encoder_version; /* of encoder_probe, for keys */
     const char *preset;          /* NULL: the default */
-    int q;
+    double q;
     int width, height; /* to scale to; 0: as the source */
     bool two_pass, stats;
     Keyframes keyframes;

@@ -302,7 +302,7 @@ static int measurement_of(const SearchPlan *plan, const MeasuredEncode *measured
 static int report(SearchRun *run, const SearchPlan *plan, const MeasuredEncode *measured)
 {
     Measurement measurement;
-    const int q = measured->spec.q;
+    const double q = measured->spec.q;
     if (measured->error == -ECANCELED && search_is_unneeded(&run->search, q)) {
         search_cancelled(&run->search, q);
         return 0;
@@ -379,7 +379,7 @@ static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *r
     options.jobs = jobs_of(measurer, plan->jobs ? plan->jobs : options.jobs);
     const int err = search_start(&run->search, &options);
     if (err)
-        return message_set(&run->why, err, "%s cannot be searched from %s %d to %d",
+        return message_set(&run->why, err, "%s cannot be searched from %s %g to %g",
                            plan->spec.encoder->name, plan->spec.encoder->quality_name,
                            options.first, options.last);
     for (size_t i = 0; i < plan->n_known; i++) {
@@ -416,7 +416,7 @@ void search_run_free(SearchRun *run)
     run->n_encodes = 0;
 }
 
-const MeasuredEncode *search_run_encode(const SearchRun *run, int q)
+const MeasuredEncode *search_run_encode(const SearchRun *run, double q)
 {
     for (size_t i = 0; i < run->n_encodes; i++)
         if (run->encodes[i].spec.q == q && !run->encodes[i].error)

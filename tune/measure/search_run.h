@@ -79,7 +79,7 @@ int search_run(Measurer *measurer, const SearchPlan *plan, SearchRun *run);
 void search_run_free(SearchRun *run);
 
 /* The encode of a value; NULL if it was not made in this run. */
-const MeasuredEncode *search_run_encode(const SearchRun *run, int q);
+const MeasuredEncode *search_run_encode(const SearchRun *run, double q);
 
 /* Why there is no answer: of the run, else of the search. */
 void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *why);

@@ -39,7 +39,7 @@ const RowField row_fields[] = {
     ALIASED(1, FIELD_TEXT, encoder, "codec"),
     FIELD(1, FIELD_TEXT, encoder_version),
     FIELD(1, FIELD_TEXT, preset),
-    ALIASED(1, FIELD_INTEGER, crf, "q", "cq"),
+    ALIASED(1, FIELD_QUALITY, crf, "q", "cq"),
     FIELD(1, FIELD_TEXT, encode_path),
     FIELD(1, FIELD_INTEGER, encode_size_bytes),
     ALIASED(1, FIELD_NUMBER, bitrate_kbps, "actual_kbps"),
@@ -113,6 +113,7 @@ static void make_missing(Row *row, const RowField *field)
         *(int64_t *)member = ROW_NO_INTEGER;
         break;
     case FIELD_NUMBER:
+    case FIELD_QUALITY:
         *(double *)member = NAN;
         break;
     case FIELD_FLAG:
@@ -221,6 +222,37 @@ double row_kbps(const Row *row)
     return isfinite(row->bitrate_kbps) && row->bitrate_kbps > 0 ? row->bitrate_kbps : NAN;
 }
 
+/* What was encoded: all frames, or those of a sample. */
+static double frames_of(const Row *row)
+{
+    double seconds;
+    if (row->frames != ROW_NO_INTEGER)
+        return (double)row->frames;
+    if (!row->clip_mode || sscanf(row->clip_mode, "sample_%lfs", &seconds) != 1)
+        seconds = row->duration_s;
+    return rint(seconds * row->framerate);
+}
+
+static double rate(double frames, double milliseconds)
+{
+    const double fps = 1000 * frames / milliseconds;
+    return isfinite(fps) && fps > 0 ? fps : NAN;
+}
+
+double row_encode_fps(const Row *row)
+{
+    const double fps = rate(frames_of(row), row->encode_time_ms);
+    return isnan(fps) ? row->encode_speed_fps : fps;
+}
+
+double row_score_fps(const Row *row)
+{
+    const double frames =
+        row->score_frames != ROW_NO_INTEGER ? (double)row->score_frames : frames_of(row);
+    const double fps = rate(frames, row->score_time_ms);
+    return isnan(fps) ? row->score_speed_fps : fps;
+}
+
 const char *row_source(const Row *row)
 {
     if (row->src_sha256 && *row->src_sha256)
@@ -244,7 +276,7 @@ bool row_number(const Row *row, const char *key, double *number)
     const RowField *field = row_field(key);
     if (!field)
         return feature_mean(row, key, number);
-    if (field->kind == FIELD_NUMBER) {
+    if (field->kind == FIELD_NUMBER || field->kind == FIELD_QUALITY) {
         *number = *(const double *)row_value(row, field);
         return true;
     }
@@ -256,6 +288,11 @@ bool row_number(const Row *row, const char *key, double *number)
 }
 
 /* -- to JSON -- */
+
+json_t *json_quality(double q)
+{
+    return q == rint(q) ? json_integer((json_int_t)q) : json_number_or_null(q);
+}
 
 /* A new reference; json_null if the value is missing. */
 static json_t *value_to_json(const Row *row, const RowField *field)
@@ -269,6 +306,8 @@ static json_t *value_to_json(const Row *row, const RowField *field)
                                                          : json_integer(*(const int64_t *)value);
     case FIELD_NUMBER:
         return json_number_or_null(*(const double *)value);
+    case FIELD_QUALITY:
+        return json_quality(*(const double *)value);
     case FIELD_FLAG:
         break;
     }
@@ -384,6 +423,7 @@ static int value_from_json(Row *row, const RowField *field, const json_t *value,
             return reject(message, field->key, "an integer");
         return 0;
     case FIELD_NUMBER:
+    case FIELD_QUALITY:
         if (!json_is_number(value))
             return reject(message, field->key, "a number");
         *(double *)member = json_number_value(value);

@@ -31,6 +31,9 @@ typedef struct RowFeature {
     double std; /* of the population */
 } RowFeature;
 
+/* A quality as a new reference: a whole number if it is one; null if it is not finite. */
+json_t *json_quality(double q);
+
 typedef struct Row {
     int64_t schema_version; /* as it was read; ROW_SCHEMA of new ones */
     char *run_id;           /* 32 hexadecimal digits */
@@ -51,7 +54,7 @@ typedef struct Row {
 
     /* The encode. */
     char *encoder, *encoder_version, *preset;
-    int64_t crf; /* the quality parameter, whatever its name is */
+    double crf; /* the quality parameter, whatever its name is */
     char **extra_params;
     size_t n_extra_params;
     char *rate_control;
@@ -116,6 +119,10 @@ bool row_is_usable(const Row *row);
 /* The bitrate, NAN if there is none: older programs wrote 0 where they did not know. */
 double row_kbps(const Row *row);
 
+/* Frames per second of the encode, and of its scoring; NAN if the row does not have it. */
+double row_encode_fps(const Row *row);
+double row_score_fps(const Row *row);
+
 /* What distinguishes sources: the hash of the file if there is one, else the path; "". */
 const char *row_source(const Row *row);
 
@@ -140,7 +147,13 @@ int row_from_json(Row *row, const json_t *json, Message *message);
 
 /* -- the keys of rows that are plain values -- */
 
-typedef enum FieldKind { FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER, FIELD_FLAG } FieldKind;
+typedef enum FieldKind {
+    FIELD_TEXT,
+    FIELD_INTEGER,
+    FIELD_NUMBER,
+    FIELD_QUALITY,
+    FIELD_FLAG
+} FieldKind;
 
 typedef struct RowField {
     const char *key;

@@ -22,10 +22,11 @@ static KeyField text_field(const char *name, const char *text)
 int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE])
 {
     VmafCLocaleScope locale;
-    char rate[40];
+    char rate[40], crf[40];
     const bool is_hashed = row->src_sha256 && *row->src_sha256;
     const int err = vmaf_c_locale_enter(&locale);
     snprintf(rate, sizeof(rate), "%.17g", row->framerate);
+    snprintf(crf, sizeof(crf), "%.15g", row->crf);
     vmaf_c_locale_leave(&locale);
     if (err)
         return err;
@@ -41,7 +42,7 @@ int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE])
         text_field("framerate", rate),
         text_field("encoder", row->encoder),
         text_field("preset", row->preset),
-        key_integer("crf", row->crf),
+        text_field("crf", crf),
         key_list("extra_params", (const char *const *)row->extra_params, row->n_extra_params),
         text_field("rate_control", row->rate_control),
         text_field("clip_mode", row->clip_mode),

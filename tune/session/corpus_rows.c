@@ -259,11 +259,9 @@ EncodePoint point_of_row(const Row *row, size_t source)
     return (EncodePoint){
         .width = integer_of(row->width),
         .height = integer_of(row->height),
-        .q = integer_of(row->crf),
+        .q = row->crf,
         .kbps = row_kbps(row),
         .score = row->vmaf_score,
-        .low = row->vmaf_interval_low,
-        .high = row->vmaf_interval_high,
         .source = source,
     };
 }

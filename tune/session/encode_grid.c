@@ -17,7 +17,7 @@ static const TuneOption grid_rows[] = {
     {"encoder", "NAMES", "FFmpeg's names of encoders (libx264)", NAMES_AT(encoders),
      .other_name = "codec"},
     {"preset", "NAMES", "as in x264, whatever the encoder (medium)", NAMES_AT(presets)},
-    {"crf", "LIST", "values of the quality knob", INTEGERS_AT(qualities, 0, 255)},
+    {"crf", "LIST", "values of the quality knob", NUMBERS_AT(qualities, 0, 255)},
     {"coarse-to-fine", NULL, "a coarse grid instead, and then the values around the best one",
      FLAG_AT(coarse_to_fine)},
     {"coarse-step", "N", "between the values of the coarse grid (10)",
@@ -62,11 +62,11 @@ static int add_encoder(EncodeGrid *grid, const char *name)
     return 0;
 }
 
-static int check_quality(const EncodeGrid *grid, const Encoder *encoder, int q)
+static int check_quality(const EncodeGrid *grid, const Encoder *encoder, double q)
 {
     if (q >= encoder->qualities.lowest && q <= encoder->qualities.highest)
         return 0;
-    return command_fail(grid->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %d",
+    return command_fail(grid->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %g",
                         encoder->name, encoder->quality_name, encoder->qualities.lowest,
                         encoder->qualities.highest, q);
 }
@@ -216,7 +216,7 @@ static bool has_cell(const SourceGrid *made, const char *key)
     return false;
 }
 
-static int add_cell(SourceGrid *made, size_t line, int q)
+static int add_cell(SourceGrid *made, size_t line, double q)
 {
     if (made->n == made->capacity) {
         const size_t capacity = made->capacity ? 2 * made->capacity : 32;
@@ -242,7 +242,7 @@ static int add_cell(SourceGrid *made, size_t line, int q)
 
 static int add_qualities(SourceGrid *made, size_t line)
 {
-    const IntegerList *qualities = &made->grid->options->qualities;
+    const NumberList *qualities = &made->grid->options->qualities;
     int err = 0;
     for (size_t i = 0; i < qualities->n && !err; i++)
         err = add_cell(made, line, qualities->value[i]);
@@ -380,7 +380,7 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
     made->grid->n_made++;
     if (measured->error) {
         made->grid->n_failed++;
-        progress_print(made->grid->session->progress, "vmaf-tune: %s %s %d: %s",
+        progress_print(made->grid->session->progress, "vmaf-tune: %s %s %g: %s",
                        cell->spec.encoder->name, cell->spec.preset, cell->spec.q,
                        measured->why.text);
     }

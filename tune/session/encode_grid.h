@@ -12,7 +12,7 @@
 
 typedef struct GridOptions {
     TextList encoders, presets; /* none: libx264, and each encoder's default */
-    IntegerList qualities;
+    NumberList qualities;
     bool coarse_to_fine, encoder_stats;
     int coarse_step, fine_radius, fine_step;
     double target; /* what coarse to fine looks for; NAN: the best score */

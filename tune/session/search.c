@@ -5,6 +5,7 @@
 #include "tune/engine/bd_rate.h"
 #include "tune/measure/measurer.h"
 #include "tune/measure/source_shots.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
@@ -26,8 +27,8 @@ enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
 
 static const TuneOption search_rows[] = {
     {"crf-min", "Q", "the least value of the quality knob (all that the encoder has)",
-     INTEGER_AT(lowest, 0, 255)},
-    {"crf-max", "Q", "the greatest one", INTEGER_AT(highest, 0, 255)},
+     NUMBER_AT(lowest, 0, 255)},
+    {"crf-max", "Q", "the greatest one", NUMBER_AT(highest, 0, 255)},
     {"max-iterations", "N", "encodes at most (as many as are needed)",
      INTEGER_AT(max_iterations, 1, 1000)},
     {"vmaf-tolerance", "D", "good enough: reached, and better by no more than this (0)",
@@ -80,12 +81,12 @@ OptionGroup sample_option_group(SearchChoice *choice)
 
 /* -- plans -- */
 
-static int lowest_of(const SearchChoice *choice, const QualityRange *qualities)
+static double lowest_of(const SearchChoice *choice, const QualityRange *qualities)
 {
     return choice->lowest < 0 ? qualities->lowest : choice->lowest;
 }
 
-static int highest_of(const SearchChoice *choice, const QualityRange *qualities)
+static double highest_of(const SearchChoice *choice, const QualityRange *qualities)
 {
     return choice->highest < 0 ? qualities->highest : choice->highest;
 }
@@ -96,9 +97,9 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
 {
     const Encoder *encoder = found->encoder;
     const QualityRange qualities = session_quality_range(found);
-    const int lowest = lowest_of(choice, &qualities), highest = highest_of(choice, &qualities);
+    const double lowest = lowest_of(choice, &qualities), highest = highest_of(choice, &qualities);
     if (lowest > highest)
-        return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
+        return command_fail(session->command, TUNE_USAGE, "--crf-min %g is above --crf-max %g",
                             lowest, highest);
     if (lowest < qualities.lowest || highest > qualities.highest)
         return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
@@ -248,7 +249,7 @@ static int compare_q(const void *a, const void *b)
     return (x->q > y->q) - (x->q < y->q);
 }
 
-double sampled_score(const SearchRun *run, int q)
+double sampled_score(const SearchRun *run, double q)
 {
     const size_t n = run->search.n_samples;
     Measurement sorted[SEARCH_MAX_INDICES];
@@ -312,7 +313,7 @@ json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode)
     Message why;
     json_t *json = json_object();
     const bool is_scored = !encode->error && !tune_gates_values(&plan->gates, encode, values, &why);
-    int err = json_put_integer(json, "crf", encode->spec.q);
+    int err = json_put(json, "crf", json_quality(encode->spec.q));
     err |= json_put_number(json, "bitrate_kbps", encode->has_encode ? encode->kbps : NAN);
     err |= json_put_number(json, "vmaf", is_scored ? values[0] : NAN);
     if (is_scored && plan->gates.n > 1)
@@ -361,7 +362,7 @@ static int put_answer(json_t *json, const SearchPlan *plan, const SearchRun *run
     if (!ok)
         search_run_explain(run, plan, &why);
     int err = json_put_flag(json, "ok", ok);
-    err |= json_put_integer(json, "best_crf", ok ? result->best_q : -1);
+    err |= json_put(json, "best_crf", json_quality(ok ? result->best_q : -1));
     err |= json_put_number(json, "measured_vmaf", ok ? result->best.values[0] : NAN);
     err |= json_put_number(json, "bitrate_kbps", ok ? result->best.kbps : NAN);
     err |= json_put_number(json, "encode_time_ms", ok ? result->best.encode_ms : NAN);
@@ -417,7 +418,7 @@ static void print_sample(const SearchPlan *plan, const MeasuredEncode *encode, b
 {
     double values[SEARCH_MAX_GATES];
     Message why;
-    fprintf(out, "%6d", encode->spec.q);
+    fprintf(out, "%6g", encode->spec.q);
     if (encode->error || tune_gates_values(&plan->gates, encode, values, &why)) {
         fprintf(out, "  failed: %s\n", encode->error ? encode->why.text : why.text);
         return;
@@ -442,7 +443,7 @@ void search_print_text(const SearchPlan *plan, const SearchRun *run, double seco
         print_sample(plan, &run->encodes[i], ok && run->encodes[i].spec.q == result->best_q, out);
     if (!ok)
         return;
-    fprintf(out, "\n%s %s: %s %d, %.1f kbit/s (%.1f MB in all), VMAF %.3f, %d encode%s%s\n",
+    fprintf(out, "\n%s %s: %s %g, %.1f kbit/s (%.1f MB in all), VMAF %.3f, %d encode%s%s\n",
             plan->spec.encoder->name, plan->spec.preset ? plan->spec.preset : "",
             plan->spec.encoder->quality_name, result->best_q, result->best.kbps,
             result->best.kbps * seconds / 8000, result->best.values[0], result->n_iterations,

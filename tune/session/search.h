@@ -14,7 +14,7 @@
 typedef struct SearchChoice {
     const char *encoder, *preset; /* preset NULL: the default */
     double target;                /* of the first gate; NAN: none */
-    int lowest, highest;          /* values of the quality parameter; -1: its range */
+    double lowest, highest;       /* values of the quality parameter; -1: its range */
     int max_iterations;           /* 0: as many as are needed */
     double tolerance;
     int on_non_monotonic; /* OnNonMonotonic */
@@ -74,7 +74,7 @@ int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max
 
 /* What the samples say of a value: measured, or estimated from those that are; NAN of fewer than 2.
  */
-double sampled_score(const SearchRun *run, int q);
+double sampled_score(const SearchRun *run, double q);
 
 /* -- for several targets -- */
 
@@ -93,10 +93,11 @@ typedef struct SearchGroup {
      * group is known.
      */
     const double *most_kbps;
-    const int *sweep; /* values of the quality parameter that are measured instead of searching */
-    size_t n_sweep;   /* 0: search */
-    SearchRun *runs;  /* one for each target. Each has the encodes that were made for it; those of a
-                       * sweep are all in the first */
+    const double
+        *sweep;      /* values of the quality parameter that are measured instead of searching */
+    size_t n_sweep;  /* 0: search */
+    SearchRun *runs; /* one for each target. Each has the encodes that were made for it; those of a
+                      * sweep are all in the first */
 } SearchGroup;
 
 /* Marks all runs as interrupted, which they stay until they are made. 0; -ENOMEM. Free the group in

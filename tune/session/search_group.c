@@ -204,8 +204,6 @@ EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *enc
         .q = encode->spec.q,
         .kbps = encode->kbps,
         .score = NAN,
-        .low = NAN,
-        .high = NAN,
     };
     if (encode->error || tune_gates_values(gates, encode, values, &why))
         return point;
@@ -236,7 +234,7 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
     }
     const EncodePoint *best = &points[choice.index];
     if (choice.status == CHOICE_UNMET) {
-        message_set(&run->why, 0, "no %s of the sweep reaches VMAF %g (best: %.3f at %d)",
+        message_set(&run->why, 0, "no %s of the sweep reaches VMAF %g (best: %.3f at %g)",
                     encoder->quality_name, wanted, best->score, best->q);
         return;
     }

@@ -213,8 +213,6 @@ static int check_options(const Session *session)
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
-    if (options->ffprobe)
-        progress_print(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
     return 0;
 }
 

@@ -37,7 +37,7 @@ typedef struct SessionOptions {
     int ffmpeg_threads;
     bool two_pass;
     const char *adapters;
-    const char *ffmpeg, *ffprobe, *vmaf;
+    const char *ffmpeg, *vmaf;
     /* Scores. */
     const char *model;
     bool no_resolution_aware;

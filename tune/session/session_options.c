@@ -43,7 +43,6 @@ static const TuneOption encode_rows[] = {
     {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
      .file = TUNE_FILE_READ},
     {"ffmpeg-bin", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .file = TUNE_FILE_READ},
-    {"ffprobe-bin", "PROGRAM", NULL, TEXT_AT(ffprobe), .file = TUNE_FILE_READ},
 };
 
 static const TuneOption score_rows[] = {
