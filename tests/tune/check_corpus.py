@@ -437,7 +437,7 @@ def profile(tune):
                   ("fast", "--proxy-tolerance", "100")):
         tune.run(*words, *told, "-o", "kept.json")
         text, _ = tune.run("encode-profile", "--profile", "kept.json", "-o", "kept.mkv", "--dry-run")
-        expect(text.count("-tune psnr") == 2, f"{words[0]} does not keep what it was told: {text}")
+        expect(text.count("-tune psnr ") == 2, f"{words[0]} does not keep what it was told: {text}")
 
     # A result that is in the way, the source, a target that is missed.
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", status=2)

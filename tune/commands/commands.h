@@ -6,6 +6,9 @@
 
 #include "tune/command_line/command.h"
 
+extern const TuneCommand encode_command_of_tune;
+extern const TuneCommand search_command;
+extern const TuneCommand sample_command;
 extern const TuneCommand bisect_command;
 extern const TuneCommand fast_command;
 extern const TuneCommand compare_command;

@@ -12,10 +12,10 @@
 
 /* In the order of help. */
 static const TuneCommand *const commands[] = {
-    &bisect_command,       &fast_command,           &compare_command,  &corpus_command,
-    &recommend_command,    &ladder_command,         &per_shot_command, &predict_command,
-    &auto_command,         &encode_profile_command, &bd_rate_command,  &report_command,
-    &capabilities_command,
+    &encode_command_of_tune, &search_command,   &sample_command,  &bisect_command,
+    &fast_command,           &compare_command,  &corpus_command,  &recommend_command,
+    &ladder_command,         &per_shot_command, &predict_command, &auto_command,
+    &encode_profile_command, &bd_rate_command,  &report_command,  &capabilities_command,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

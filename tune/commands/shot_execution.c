@@ -50,7 +50,7 @@ static char *shot_segment_path(const ShotPaths *paths, size_t shot)
 static EncodeRequest shot_request(const ShotTuning *tuning, size_t i, const char *path)
 {
     const TunedShot *shot = &tuning->shots[i];
-    const MeasuredPart part = {&shot->window, 1};
+    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
     EncodeSpec spec = tuning->plan.spec;
     spec.q = shot->n_encodes ? tuned_shot_chosen(shot)->spec.q : spec.encoder->default_q;
     return measure_request(tuning->source, &part, &tuning->options, &spec, path);
@@ -268,7 +268,8 @@ static void report(void *cookie, const EncodeProgress *progress)
 static int check(void *cookie, const char *path, Message *why)
 {
     const Segment *segment = cookie;
-    const MeasuredPart part = {&segment->tuning->shots[segment->shot].window, 1};
+    const SampleWindow *window = &segment->tuning->shots[segment->shot].window;
+    const MeasuredPart part = {.windows = window, .n_windows = 1};
     StreamFacts facts;
     const int err =
         measure_examine_encode(segment->tuning->source, &part, false, path, &facts, why);

@@ -415,12 +415,30 @@ static void add_output(Builder *builder, bool discards)
                                                        : builder->request->output);
 }
 
+/* What the output of people says of how it was made: the arguments from number `first` on. */
+static void add_tags(Builder *builder, size_t first)
+{
+    const EncodeRequest *request = builder->request;
+    const bool is_for_file = !builder->is_key && !request->is_plain && !builder->list->error;
+    ArgumentList settings = {0};
+    if (request->streams == ENCODE_VIDEO_ONLY || builder->err)
+        return;
+    const ArgumentList said = {.items = builder->list->items + first,
+                               .n = is_for_file ? builder->list->n - first : 0};
+    if (is_for_file)
+        builder->err = arguments_add_joined(&settings, &said, " ");
+    output_add_tags(request->output, request->encoder->codec, settings.n ? settings.items[0] : NULL,
+                    builder->list);
+    arguments_free(&settings);
+}
+
 static void add_encode(Builder *builder)
 {
     const bool discards = builder->pass->number == 1;
     if (!builder->err)
         builder->err = encode_add_filters(builder->request, builder->list);
     add_streams(builder, discards);
+    const size_t first = builder->list->n;
     add_pixel_format(builder);
     add_quality(builder);
     add_keyframes(builder);
@@ -428,6 +446,8 @@ static void add_encode(Builder *builder)
         add_templates(builder, &builder->request->encoder->templates.variable_rate);
     add_hdr(builder);
     add_user(builder);
+    if (!discards)
+        add_tags(builder, first);
     add_output(builder, discards);
 }
 

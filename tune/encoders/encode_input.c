@@ -20,12 +20,18 @@ static const struct {
     const char *extension, *text; /* the encoder of subtitles that are none of these: */
     const char *texts[MOST_CODECS];
     bool has_attachments;
+    bool has_metadata; /* of streams */
+    bool is_mp4;
 } containers[] = {
-    {"mkv", "srt", {"subrip", "ass", "ssa", "text", "webvtt", "hdmv_text_subtitle"}, true},
-    {"webm", "webvtt", {"webvtt"}, false},
-    {"mp4", "mov_text", {"mov_text"}, false},
-    {"m4v", "mov_text", {"mov_text"}, false},
-    {"mov", "mov_text", {"mov_text"}, false},
+    {"mkv",
+     "srt",
+     {"subrip", "ass", "ssa", "text", "webvtt", "hdmv_text_subtitle"},
+     .has_attachments = true,
+     .has_metadata = true},
+    {"webm", "webvtt", {"webvtt"}, .has_metadata = true},
+    {"mp4", "mov_text", {"mov_text"}, .is_mp4 = true},
+    {"m4v", "mov_text", {"mov_text"}, .is_mp4 = true},
+    {"mov", "mov_text", {"mov_text"}, .is_mp4 = true},
 };
 
 enum { N_CONTAINERS = sizeof(containers) / sizeof(containers[0]) };
@@ -95,6 +101,18 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
     add_subtitles(others, container, list);
     if (attaches)
         arguments_option(list, "-c:t", "copy");
+}
+
+void output_add_tags(const char *output, const char *codec, const char *settings,
+                     ArgumentList *list)
+{
+    const size_t container = container_of(output);
+    if (container == N_CONTAINERS)
+        return;
+    if (containers[container].is_mp4 && !strcmp(codec, "hevc")) /* as players of Apple's want it */
+        arguments_option(list, "-tag:v", "hvc1");
+    if (containers[container].has_metadata && settings)
+        arguments_option(list, "-metadata:s:v:0", "ENCODER_SETTINGS=%s", settings);
 }
 
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text)
@@ -210,7 +228,7 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
                                         "level+info", "-nostats", "-progress",    "pipe:1"};
     const Access access = access_of(request);
     arguments_add(list, request->ffmpeg);
-    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]) && !request->is_plain; i++)
         arguments_add(list, start[i]);
     if (request->source.ignores_errors)
         arguments_option(list, "-max_error_rate", "1");

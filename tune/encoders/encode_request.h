@@ -67,6 +67,11 @@ typedef struct OtherStreams {
 void other_streams_keep(const OtherStreams *others, int input, const char *output,
                         ArgumentList *list);
 
+/* What a container wants of streams of that codec, and the arguments in its metadata, where it has
+ * any. `settings` NULL: none. */
+void output_add_tags(const char *output, const char *codec, const char *settings,
+                     ArgumentList *list);
+
 /* What is left out, and what is converted; "" if nothing is. */
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text);
 
@@ -129,6 +134,7 @@ typedef struct EncodeRequest {
     size_t n_extra;
     EncodeStreams streams;
     const char *output; /* its extension decides the container */
+    bool is_plain;      /* a command for people: without reports and metadata */
 } EncodeRequest;
 
 /* One of the encodes that a request takes. */

@@ -120,6 +120,24 @@ void ffmpeg_description_free(FfmpegDescription *description)
     *description = (FfmpegDescription){.encoders = NULL};
 }
 
+int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits *limits,
+                        char hash[SHA256_TEXT_SIZE], Message *message)
+{
+    ArgumentList file = {0};
+    char *text = NULL;
+    arguments_add_path(&file, path);
+    const char *const arguments[] = {
+        "-nostdin", "-hide_banner", "-loglevel", "error", "-i", file.error ? "" : file.items[0],
+        "-map",     "0:V:0",        "-c",        "copy",  "-f", "hash",
+        "-hash",    "sha256",       "-",         NULL};
+    int err = file.error ? file.error : ask(ffmpeg, arguments, limits, &text, message);
+    if (!err && sscanf(text, "SHA256=%64[0-9a-f]", hash) != 1)
+        err = message_set(message, -EIO, "%s: it does not tell the hash of %s", ffmpeg, path);
+    free(text);
+    arguments_free(&file);
+    return err;
+}
+
 /* ---- Encoders ---- */
 
 /* " V....D libx264              H.264 ..." */

@@ -5,6 +5,7 @@
 /* Runs ffmpeg: finds the encoders that work here, and carries out encodes. All functions may be
  * called from several threads at once. */
 
+#include "common/hash.h"
 #include "common/messages.h"
 #include "tune/encoders/encode_request.h"
 #include "tune/encoders/encoder.h"
@@ -34,6 +35,10 @@ typedef struct FfmpegDescription {
 int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescription *description,
                     Message *message);
 void ffmpeg_description_free(FfmpegDescription *description);
+
+/* The hash of a file's video as its packets are, SHA-256. 0; -EIO; -ECANCELED; and why. */
+int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits *limits,
+                        char hash[SHA256_TEXT_SIZE], Message *message);
 
 typedef struct EncoderAvailability {
     bool usable;

@@ -44,6 +44,56 @@ int pool_scores(const double *scores, size_t n, PooledScores *pooled)
     return 0;
 }
 
+typedef struct WeightedScore {
+    double score, weight;
+} WeightedScore;
+
+static int compare_weighted(const void *a, const void *b)
+{
+    return compare_scores(&((const WeightedScore *)a)->score, &((const WeightedScore *)b)->score);
+}
+
+/* Scores lie at the middles of their weights, which of equal ones is where percentiles of as many
+ * scores have them. */
+static double weighted_percentile(const WeightedScore *sorted, size_t n, double sum, double percent)
+{
+    const double first = sorted[0].weight / 2, last = sum - sorted[n - 1].weight / 2;
+    const double place = first + (last - first) * percent / 100;
+    double at = first;
+    for (size_t i = 1; i < n; i++) {
+        const double next = at + (sorted[i - 1].weight + sorted[i].weight) / 2;
+        if (place <= next)
+            return sorted[i - 1].score +
+                   (sorted[i].score - sorted[i - 1].score) * (place - at) / (next - at);
+        at = next;
+    }
+    return sorted[n - 1].score;
+}
+
+int pool_weighted_scores(const double *scores, const double *weights, size_t n,
+                         PooledScores *pooled)
+{
+    double weight = 0, sum = 0, inverse_sum = 0;
+    int err = pool_scores(scores, n, pooled);
+    WeightedScore *sorted = err ? NULL : calloc(n, sizeof(*sorted));
+    if (!sorted)
+        return err ? err : -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = (WeightedScore){scores[i], weights[i]};
+        weight += weights[i];
+        sum += weights[i] * scores[i];
+        inverse_sum += weights[i] / (scores[i] + 1);
+    }
+    qsort(sorted, n, sizeof(*sorted), compare_weighted);
+    pooled->mean = sum / weight;
+    pooled->harmonic_mean = weight / inverse_sum - 1;
+    pooled->p1 = weighted_percentile(sorted, n, weight, 1);
+    pooled->p5 = weighted_percentile(sorted, n, weight, 5);
+    pooled->p10 = weighted_percentile(sorted, n, weight, 10);
+    free(sorted);
+    return 0;
+}
+
 double pooled_score(const PooledScores *pooled, ScorePool pool)
 {
     switch (pool) {

@@ -26,6 +26,10 @@ typedef struct PooledScores {
 /* Pools n scores, in order of frames. 0; -EINVAL if n is 0 or a score is not finite; -ENOMEM. */
 int pool_scores(const double *scores, size_t n, PooledScores *pooled);
 
+/* The same where a score counts as often as its weight says, which is above 0. */
+int pool_weighted_scores(const double *scores, const double *weights, size_t n,
+                         PooledScores *pooled);
+
 double pooled_score(const PooledScores *pooled, ScorePool pool);
 
 /* "mean", "harmonic_mean", "min", "p1", "p5", "p10"; NULL for another number. */

@@ -107,25 +107,34 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
 }
 
-/* Means of windows, weighted; -ENOENT if the windows are not those that were measured. */
-static int weighted_mean(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
-                         double *mean)
+/* Each frame counts as what its window stands for; -EINVAL if others were measured. */
+static int pool_windows(const TuneGates *gates, const MeasuredEncode *measured,
+                        const ScoreSeries *series, PooledScores *pooled)
+{
+    const size_t n = measured->scores.frames;
+    double *weights = calloc(n + 1, sizeof(*weights));
+    size_t frames = 0;
+    if (!weights)
+        return -ENOMEM;
+    for (size_t i = 0; i < gates->n_windows; i++) {
+        const SampleWindow *window = &gates->windows[i];
+        for (size_t k = 0; k < window->frames && frames < n; k++)
+            weights[frames++] = (double)window->stands_for / (double)window->frames;
+    }
+    const int err =
+        frames == n ? pool_weighted_scores(series->values, weights, n, pooled) : -EINVAL;
+    free(weights);
+    return err;
+}
+
+int tune_gates_pool(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
+                    PooledScores *pooled)
 {
     const ScoreSeries *series = encode_scores_find(&measured->scores, name);
-    double sum = 0, weight = 0;
-    size_t frame = 0;
-    for (size_t i = 0; series && i < gates->n_windows; i++) {
-        const SampleWindow *window = &gates->windows[i];
-        PooledScores pooled;
-        if (frame + window->frames > measured->scores.frames ||
-            pool_scores(series->values + frame, window->frames, &pooled))
-            return -ENOENT;
-        sum += pooled.mean * (double)window->stands_for;
-        weight += (double)window->stands_for;
-        frame += window->frames;
-    }
-    *mean = sum / weight;
-    return series && weight > 0 ? 0 : -ENOENT;
+    if (!series)
+        return -ENOENT;
+    return gates->n_windows ? pool_windows(gates, measured, series, pooled)
+                            : pool_scores(series->values, measured->scores.frames, pooled);
 }
 
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
@@ -133,51 +142,89 @@ int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
 {
     for (size_t i = 0; i < gates->n; i++) {
         PooledScores pooled;
-        const int err = measured_pool(measured, gates->gate[i].name, &pooled);
+        const int err = tune_gates_pool(gates, measured, gates->gate[i].name, &pooled);
         if (err)
             return message_set(why, err,
                                "there are no scores of \"%s\" that could be pooled (--feature adds "
                                "metrics)",
                                gates->gate[i].name);
         values[i] = pooled_score(&pooled, gates->gate[i].pool);
-        if (gates->n_windows && gates->gate[i].pool == POOL_MEAN &&
-            weighted_mean(gates, measured, gates->gate[i].name, &values[i]))
-            return message_set(why, -ENOENT, "the scores of \"%s\" are of other frames",
-                               gates->gate[i].name);
     }
     return 0;
 }
 
-/* How much scores fall with a step of CRF, roughly, for metrics whose names begin so; the first
- * match counts. Percentages have the prior of VMAF instead. */
+bool tune_gates_reached(const TuneGates *gates, const double *values)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        if (gate->lower_is_better ? values[i] > gate->target : values[i] < gate->target)
+            return false;
+    }
+    return true;
+}
+
+/* What is known of metrics whose names begin so; the first match counts. How much scores fall with
+ * a step of CRF, roughly; percentages have the prior of VMAF instead. */
 static const struct {
     const char *begin;
     double per_step;
-    bool is_percentage;
+    bool is_percentage, lower_is_better;
 } metrics[] = {
-    {"vmaf", 1.5, true},          {"ssimulacra2", 2, false}, {"psnr", 0.5, false},
-    {"float_ssim", 0.003, false}, {"ssim", 0.003, false},    {"float_ms_ssim", 0.002, false},
-    {"ciede", 0.4, false},        {"cambi", 0.2, false},
+    {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
+    {"psnr", 0.5, false, false},       {"float_ssim", 0.003, false, false},
+    {"ssim", 0.003, false, false},     {"float_ms_ssim", 0.002, false, false},
+    {"ciede", 0.4, false, false},       {"cambi", 0.2, false, true},
+    {"butteraugli", 0.2, false, true},
 };
 
 enum { N_METRICS = sizeof metrics / sizeof *metrics };
 
+/* -1: unknown. */
+static int metric_of(const char *name)
+{
+    name = score_plain_name(name);
+    for (int i = 0; i < N_METRICS; i++)
+        if (!strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
+            return i;
+    return -1;
+}
+
+int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
+{
+    const size_t length = strcspn(text, "=");
+    TuneGate gate = {.pool = POOL_MEAN};
+    char *end;
+    if (text[length] && length < sizeof gate.name && !parse_name(&gate, text, length))
+        snprintf(gate.name, sizeof gate.name, "%.*s", (int)length, text);
+    gate.target = text[length] ? strtod(text + length + 1, &end) : NAN;
+    if (!*gate.name || !text[length + 1] || *end || !isfinite(gate.target))
+        return message_set(why, -EINVAL,
+                           "--target: \"%s\" is no METRIC=VALUE or METRIC.POOL=VALUE, such as "
+                           "vmaf.p1=85",
+                           text);
+    const int metric = metric_of(gate.name);
+    gate.lower_is_better = metric >= 0 && metrics[metric].lower_is_better;
+    TuneGate *first = &gates->gate[0];
+    if (!strcmp(gate.name, first->name) && gate.pool == first->pool && isnan(first->target)) {
+        first->target = gate.target;
+        return 0;
+    }
+    if (gates->n == SEARCH_MAX_GATES)
+        return message_set(why, -EINVAL, "--target: at most %d conditions", SEARCH_MAX_GATES);
+    gates->gate[gates->n++] = gate;
+    return 0;
+}
+
 static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
 {
-    const char *name = score_plain_name(gate->name);
     SearchGate search = {
         .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
         .lower_is_better = gate->lower_is_better,
         .guard = HUGE_VAL,
     };
-    double per_step = 0.1;
-    for (int i = 0; i < N_METRICS; i++) {
-        if (strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
-            continue;
-        per_step = metrics[i].per_step;
-        search.is_percentage = metrics[i].is_percentage;
-        break;
-    }
+    const int metric = metric_of(gate->name);
+    const double per_step = metric < 0 ? 0.1 : metrics[metric].per_step;
+    search.is_percentage = metric >= 0 && metrics[metric].is_percentage;
     const double target = gate->lower_is_better ? -search.target : search.target;
     search.prior = curve_prior_unknown(&encoder->qualities, target, per_step);
     if (search.is_percentage) {

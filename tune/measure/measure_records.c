@@ -172,6 +172,8 @@ void encode_record_store(TuneCache *cache, const char *key, const MeasuredEncode
         "kbps", measured->kbps, "wall_ms", outcome->wall_ms, "processor_ms", outcome->processor_ms,
         "anchor_kbps", outcome->anchor_kbps, "rate_control", outcome->rate_control,
         "encoder_version", outcome->encoder_version);
+    if (json && *measured->packets)
+        json_object_set_new(json, "packets", json_string(measured->packets));
     if (json && outcome->has_stats)
         json_object_set_new(json, "stats", statistics_to_json(outcome->stats));
     if (json)
@@ -212,6 +214,8 @@ static bool from_json(MeasuredEncode *measured, json_t *json)
     measured->frames = (size_t)frames;
     copy(outcome->rate_control, sizeof outcome->rate_control, rate_control);
     copy(outcome->encoder_version, sizeof outcome->encoder_version, version);
+    const char *packets = json_string_value(json_object_get(json, "packets"));
+    copy(measured->packets, sizeof measured->packets, packets ? packets : "");
     const json_t *stats = json_object_get(json, "stats");
     outcome->has_stats = stats && statistics_from_json(&outcome->stats, stats);
     return outcome->has_stats || !measured->spec.stats;

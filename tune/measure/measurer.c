@@ -137,8 +137,12 @@ struct Measurer {
     MeasureOptions options;
     ScoreOptions score; /* with threads for its share of the machine */
     TuneReference *reference;
-    VmafMutex device;  /* one comparison at a time where a device is named */
-    atomic_uint names; /* of temporary files so far */
+    VmafMutex device;   /* one comparison at a time where a device is named */
+    atomic_uint names;  /* of temporary files so far */
+    Measurer **samples; /* of windows that are encodes of their own, instead of a reference */
+    /* The only window, the first of its frames that counts, and how many do; 0: all. */
+    SampleWindow window;
+    size_t first_counted, n_counted;
 };
 
 const TuneSource *measurer_source(const Measurer *measurer)
@@ -153,7 +157,50 @@ const MeasureOptions *measurer_options(const Measurer *measurer)
 
 size_t measurer_frames(const Measurer *measurer)
 {
-    return reference_frames(measurer->reference);
+    size_t frames = measurer->n_counted;
+    if (measurer->samples)
+        for (size_t i = 0; i < measurer->part.n_windows; i++)
+            frames += measurer_frames(measurer->samples[i]);
+    return frames ? frames : reference_frames(measurer->reference);
+}
+
+/* A measurer for each window, with the frames around it. */
+static int open_samples(Measurer *measurer, Message *why)
+{
+    const MeasuredPart *part = &measurer->part;
+    MeasureOptions options = measurer->options;
+    int err = 0;
+    options.reference_memory /= part->n_windows;
+    measurer->samples = calloc(part->n_windows, sizeof(Measurer *));
+    if (!measurer->samples)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < part->n_windows && !err; i++) {
+        const SampleWindow *window = &part->windows[i];
+        const size_t first = window->first > part->lead ? window->first - part->lead : 0;
+        size_t end = window->first + window->frames + part->lead;
+        end = end < measurer->source->frames ? end : measurer->source->frames;
+        const SampleWindow wide = {first, end - first, window->stands_for};
+        const MeasuredPart one = {.windows = &wide, .n_windows = 1};
+        Measurer **sample = &measurer->samples[i];
+        err = measurer_open(sample, measurer->source, &one, &options, why);
+        if (!err) {
+            (*sample)->first_counted = window->first - first;
+            (*sample)->n_counted = window->frames;
+        }
+    }
+    return err;
+}
+
+static int open_reference(Measurer *measurer, unsigned planes, Message *why)
+{
+    const ReferenceOptions reference = {
+        .windows = measurer->part.windows,
+        .n_windows = measurer->part.n_windows,
+        .planes = planes,
+        .memory = measurer->options.reference_memory,
+        .decoders = 2,
+    };
+    return reference_open(&measurer->reference, measurer->source, &reference, why);
 }
 
 int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPart *part,
@@ -168,17 +215,17 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
     measurer->options = *options;
     measurer->score = score_share(&options->score, options->jobs);
     vmaf_mutex_init(&measurer->device);
-    ReferenceOptions reference = {
-        .windows = part->windows,
-        .n_windows = part->n_windows,
-        .memory = options->reference_memory,
-        .decoders = 2,
-    };
-    int err = scorer_check(&options->score, &source->format, &reference.planes, why);
+    if (part->n_windows == 1) {
+        measurer->window = part->windows[0];
+        measurer->part.windows = &measurer->window;
+    }
+    unsigned planes;
+    int err = scorer_check(&options->score, &source->format, &planes, why);
     if (!err && options->encode_dir && (err = vmaf_folder_make(options->encode_dir)))
         message_set(why, err, "cannot make %s: %s", options->encode_dir, strerror(-err));
     if (!err)
-        err = reference_open(&measurer->reference, source, &reference, why);
+        err = part->lead && part->n_windows ? open_samples(measurer, why)
+                                            : open_reference(measurer, planes, why);
     if (err)
         measurer_close(measurer);
     else
@@ -190,6 +237,9 @@ void measurer_close(Measurer *measurer)
 {
     if (!measurer)
         return;
+    for (size_t i = 0; measurer->samples && i < measurer->part.n_windows; i++)
+        measurer_close(measurer->samples[i]);
+    free(measurer->samples);
     reference_close(measurer->reference);
     vmaf_mutex_destroy(&measurer->device);
     free(measurer);
@@ -257,6 +307,10 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
     const char *name = vmaf_path_name(measurer->source->path), *dot = strrchr(name, '.');
     const int stem = (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name));
     char *path;
+    if (options->film_folder)
+        return asprintf(&path, "%s/%.16s%s", options->film_folder, key, options->film_extension) < 0
+                   ? NULL
+                   : path;
     const int length =
         options->encode_dir
             ? asprintf(&path, "%s/%.*s__%s__%s__crf%g__%.8s.mkv", options->encode_dir, stem, name,
@@ -268,29 +322,74 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
     return length < 0 ? NULL : path;
 }
 
-char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why)
+/* An output for keys: its extension is all that matters of it. */
+static int find_keys(const Measurer *measurer, const EncodeSpec *spec, MeasureKeys *keys,
+                     Message *why)
 {
-    MeasureKeys keys;
-    const EncodeRequest unnamed = request_of(measurer, spec, "output.mkv");
-    if (measure_encode_key(measurer->source, &measurer->options, spec, &unnamed, &keys, why))
-        return NULL;
-    char *path = output_path(measurer, spec, keys.encode);
-    const EncodeRequest request = request_of(measurer, spec, path);
-    TextBuffer buffer;
-    FILE *out = text_begin(&buffer);
-    int err = path && out ? 0 : message_set(why, -ENOMEM, "out of memory");
-    const int passes = encode_passes(&request);
+    char name[64];
+    const MeasureOptions *options = &measurer->options;
+    snprintf(name, sizeof name, "output%s",
+             options->film_folder ? options->film_extension : ".mkv");
+    const EncodeRequest request = request_of(measurer, spec, name);
+    return measure_encode_key(measurer->source, options, spec, &request, keys, why);
+}
+
+static int print_commands(const EncodeRequest *request, FILE *out, Message *why)
+{
+    const int passes = encode_passes(request);
+    int err = 0;
     for (int pass = 1; pass <= passes && !err; pass++) {
         ArgumentList command = {0};
         const EncodePass one = {.number = passes > 1 ? pass : 0, .log = "passlog"};
-        err = encode_command(&request, &one, &command, why);
+        err = encode_command(request, &one, &command, why);
         char *line = err ? NULL : arguments_shell_line(&command);
         if (line)
             fprintf(out, "%s\n", line);
         free(line);
         arguments_free(&command);
     }
+    return err;
+}
+
+static int print_all_commands(Measurer *measurer, const EncodeSpec *spec, FILE *out, Message *why)
+{
+    MeasureKeys keys;
+    int err = 0;
+    if (measurer->samples) {
+        for (size_t i = 0; i < measurer->part.n_windows && !err; i++)
+            err = print_all_commands(measurer->samples[i], spec, out, why);
+        return err;
+    }
+    err = find_keys(measurer, spec, &keys, why);
+    if (err)
+        return err;
+    char *path = output_path(measurer, spec, keys.encode);
+    if (path) {
+        const EncodeRequest request = request_of(measurer, spec, path);
+        err = print_commands(&request, out, why);
+    }
     free(path);
+    return path ? err : message_set(why, -ENOMEM, "out of memory");
+}
+
+char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why)
+{
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    const int err = out ? print_all_commands(measurer, spec, out, why)
+                        : message_set(why, -ENOMEM, "out of memory");
+    return text_end(&buffer, err);
+}
+
+char *measure_plain_commands(Measurer *measurer, const EncodeSpec *spec, const char *output,
+                             Message *why)
+{
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    EncodeRequest request = request_of(measurer, spec, output);
+    request.is_plain = true;
+    const int err =
+        out ? print_commands(&request, out, why) : message_set(why, -ENOMEM, "out of memory");
     return text_end(&buffer, err);
 }
 
@@ -382,10 +481,26 @@ static char *store_encode(const Measurer *measurer, const char *key, char *path)
     char *stored;
     TuneCache *cache = measurer->options.cache;
     const bool moves = !measurer->options.encode_dir;
-    if (!cache || !moves || cache_add_file(cache, key, path, moves, &stored))
+    if (!cache || !moves || measurer->options.film_folder ||
+        cache_add_file(cache, key, path, moves, &stored))
         return path;
     free(path);
     return stored;
+}
+
+/* Scores of another encode do not count, though it was made in the same way. */
+static int hash_packets(const Measurer *measurer, const char *path, MeasuredEncode *measured)
+{
+    const FfmpegLimits limits = {.stop = measurer->options.stop};
+    char before[SHA256_TEXT_SIZE];
+    memcpy(before, measured->packets, sizeof before);
+    const int err = ffmpeg_hash_packets(measurer->options.ffmpeg, path, &limits, measured->packets,
+                                        &measured->why);
+    if (!err && measured->has_scores && strcmp(before, measured->packets) != 0) {
+        encode_scores_free(&measured->scores);
+        measured->has_scores = false;
+    }
+    return err;
 }
 
 static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *reporter,
@@ -403,8 +518,13 @@ static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *re
         return message_set(&measured->why, -ENOMEM, "out of memory");
     const EncodeRequest request = request_of(measurer, &measured->spec, path);
     measured->is_cached = false;
-    const int err = encode_run(&request, &control, &measured->outcome, &measured->why);
+    int err = encode_run(&request, &control, &measured->outcome, &measured->why);
     if (err) {
+        free(path);
+        return err;
+    }
+    if (measurer->options.film_folder && (err = hash_packets(measurer, path, measured))) {
+        remove(path);
         free(path);
         return err;
     }
@@ -438,6 +558,23 @@ static int make_scores(Measurer *measurer, const MeasureKeys *keys, Reporter *re
     return err;
 }
 
+/* Where users find them; films have a folder of their own. */
+static bool keeps_copies(const Measurer *measurer)
+{
+    return measurer->options.encode_dir && !measurer->options.film_folder;
+}
+
+/* What this run has made already. */
+static char *find_film(Measurer *measurer, const MeasureKeys *keys, const MeasuredEncode *measured)
+{
+    VmafFileStatus status;
+    char *path = output_path(measurer, &measured->spec, keys->encode);
+    if (path && !vmaf_file_status_at(path, &status) && status.size == measured->outcome.size)
+        return path;
+    free(path);
+    return NULL;
+}
+
 static void find_results(Measurer *measurer, const MeasureKeys *keys, MeasuredEncode *measured)
 {
     TuneCache *cache = measurer->options.cache;
@@ -445,10 +582,12 @@ static void find_results(Measurer *measurer, const MeasureKeys *keys, MeasuredEn
     measured->has_scores =
         measured->has_encode && score_record_find(cache, keys->score, &measured->scores);
     if (measured->has_encode)
-        measured->path = cache_find_file(cache, keys->encode, measured->outcome.size);
+        measured->path = measurer->options.film_folder
+                             ? find_film(measurer, keys, measured)
+                             : cache_find_file(cache, keys->encode, measured->outcome.size);
     /* Who wants to keep it gets a file; and what has no scores needs one for them. */
     const bool needs_file =
-        measurer->options.encode_dir || measured->spec.keeps_file || !measured->has_scores;
+        keeps_copies(measurer) || measured->spec.keeps_file || !measured->has_scores;
     if (measured->has_encode && needs_file && !measured->path)
         measured->has_encode = false;
 }
@@ -468,29 +607,111 @@ static int keep_copy(Measurer *measurer, const MeasureKeys *keys, MeasuredEncode
     return 0;
 }
 
-static int measure(Measurer *measurer, const atomic_bool *stop, Reporter *reporter,
-                   MeasuredEncode *measured)
+static int measure_one(Measurer *measurer, const atomic_bool *stop, Reporter *reporter,
+                       MeasuredEncode *measured)
 {
     MeasureKeys keys;
-    const EncodeRequest request = request_of(measurer, &measured->spec, "output.mkv");
-    int err = measure_encode_key(measurer->source, &measurer->options, &measured->spec, &request,
-                                 &keys, &measured->why);
+    int err = find_keys(measurer, &measured->spec, &keys, &measured->why);
     if (err)
         return err;
     find_results(measurer, &keys, measured);
     if (measured->has_encode)
-        err = measurer->options.encode_dir ? keep_copy(measurer, &keys, measured) : 0;
+        err = keeps_copies(measurer) ? keep_copy(measurer, &keys, measured) : 0;
     else
         err = make_encode(measurer, &keys, reporter, stop, measured);
-    if (!err && !measured->has_scores)
+    if (!err && !measured->has_scores && !measured->spec.is_unscored)
         err = make_scores(measurer, &keys, reporter, stop, measured);
-    const bool is_kept = measurer->options.encode_dir || (measured->spec.keeps_file && !err);
+    const bool is_kept = measurer->options.encode_dir || measurer->options.film_folder ||
+                         (measured->spec.keeps_file && !err);
     if (measured->path && !is_kept && !measurer->options.cache) {
         remove(measured->path);
         free(measured->path);
         measured->path = NULL;
     }
     return err;
+}
+
+/* -- samples, which count as one encode -- */
+
+static int add_scores(EncodeScores *all, EncodeScores *one, size_t first, size_t n)
+{
+    const bool is_first = !all->n_series;
+    if (is_first) {
+        all->series = calloc(one->n_series, sizeof(*all->series));
+        all->n_series = all->series ? one->n_series : 0;
+        all->backend = one->backend;
+        all->device = one->device;
+        one->backend = one->device = NULL;
+    }
+    for (size_t i = 0; i < all->n_series; i++) {
+        ScoreSeries *series = &all->series[i];
+        const ScoreSeries *more =
+            is_first ? &one->series[i] : encode_scores_find(one, series->name);
+        double *values = more && first + n <= one->frames
+                             ? realloc(series->values, (all->frames + n) * sizeof(*values))
+                             : NULL;
+        if (!values)
+            return -ENOMEM;
+        series->values = values;
+        memcpy(values + all->frames, more->values + first, n * sizeof(*values));
+        if (is_first && !(series->name = strdup(more->name)))
+            return -ENOMEM;
+    }
+    all->frames += n;
+    all->ms += one->ms;
+    return all->n_series ? 0 : -ENOMEM;
+}
+
+static int add_sample(const Measurer *sample, MeasuredEncode *one, MeasuredEncode *all)
+{
+    EncodeOutcome *sum = &all->outcome;
+    const EncodeOutcome *outcome = &one->outcome;
+    const EncodeOutcome before = *sum;
+    *sum = *outcome;
+    sum->size += before.size;
+    sum->frames += before.frames;
+    sum->wall_ms += before.wall_ms;
+    sum->processor_ms += before.processor_ms;
+    sum->has_stats = false;
+    all->stream_bytes += one->stream_bytes;
+    all->frames += one->frames;
+    all->kbps += one->kbps * (double)sample->window.stands_for;
+    all->is_cached = all->is_cached && one->is_cached;
+    return add_scores(&all->scores, &one->scores, sample->first_counted, sample->n_counted);
+}
+
+static int measure_samples(Measurer *measurer, const atomic_bool *stop, Reporter *reporter,
+                           MeasuredEncode *measured)
+{
+    double weight = 0;
+    int err = 0;
+    for (size_t i = 0; i < measurer->part.n_windows && !err; i++) {
+        Measurer *sample = measurer->samples[i];
+        MeasuredEncode one = {.spec = measured->spec, .is_cached = true};
+        Reporter of_sample = {
+            .task = reporter->task,
+            .total = reference_frames(sample->reference),
+            .measurer = sample,
+            .measured = &one,
+        };
+        err = measure_one(sample, stop, &of_sample, &one);
+        if (err)
+            measured->why = one.why;
+        else if ((err = add_sample(sample, &one, measured)))
+            message_set(&measured->why, err, "the scores of samples cannot be joined");
+        weight += (double)sample->window.stands_for;
+        measured_encode_free(&one);
+    }
+    measured->kbps /= weight;
+    measured->has_encode = measured->has_scores = !err;
+    return err;
+}
+
+static int measure(Measurer *measurer, const atomic_bool *stop, Reporter *reporter,
+                   MeasuredEncode *measured)
+{
+    return measurer->samples ? measure_samples(measurer, stop, reporter, measured)
+                             : measure_one(measurer, stop, reporter, measured);
 }
 
 /* For whoever waits where there is no terminal: hours may pass until the result. */
@@ -522,7 +743,7 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
              spec->q);
     Reporter reporter = {
         .task = progress_begin(measurer->options.progress, name),
-        .total = reference_frames(measurer->reference),
+        .total = measurer_frames(measurer),
         .measurer = measurer,
         .measured = measured,
     };

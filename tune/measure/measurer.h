@@ -54,6 +54,9 @@ typedef struct MeasureOptions {
     size_t n_extra;
     const HdrTags *hdr; /* NULL: none */
     ScoreOptions score;
+    /* Where encodes of whole films are made and stay, until the caller removes it: the cache gets
+     * what was measured only. With the extension of the film, dot included. NULL: as others. */
+    const char *film_folder, *film_extension;
     const char *encode_dir;  /* where encodes are kept; NULL: they are not */
     const char *work_dir;    /* for encodes that are not kept, which nobody else can enter; NULL:
                                 nothing    is run */
@@ -69,6 +72,12 @@ typedef struct MeasureOptions {
 typedef struct MeasuredPart {
     const SampleWindow *windows;
     size_t n_windows; /* 0: the whole source */
+    /*
+     * Above 0: each window is an encode of its own, with so many frames more at both ends, as far
+     * as there are any. They are encoded and scored, so that what has a memory knows them, and do
+     * not count.
+     */
+    size_t lead;
 } MeasuredPart;
 
 typedef struct Measurer Measurer;
@@ -91,6 +100,7 @@ typedef struct EncodeSpec {
     int width, height; /* to scale to; 0: as the source */
     bool two_pass, stats;
     Keyframes keyframes;
+    bool is_unscored;                    /* nobody wants to know its scores */
     bool keeps_file;                     /* it is to be there afterwards: see `path` */
     const char *ffmpeg, *ffmpeg_version; /* another program that encodes; NULL: the measurer's */
     EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
@@ -126,6 +136,7 @@ typedef struct MeasuredEncode {
     uint64_t stream_bytes; /* of all packets */
     size_t frames;
     double kbps;
+    char packets[SHA256_TEXT_SIZE]; /* hash of the video's packets, of films; else "" */
     bool has_scores;
     EncodeScores scores;
     char *path; /* where the encode is; NULL: it is not there any more. What is kept with a cache
@@ -146,10 +157,13 @@ int measurer_score_file(Measurer *measurer, const char *path, EncodeScores *scor
 /* The command lines for one encode, as a shell would read them, a line each; free. NULL, and why.
  */
 char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why);
+/* The same for people, who see no reports, with that output: what makes the same packets. */
+char *measure_plain_commands(Measurer *measurer, const EncodeSpec *spec, const char *output,
+                             Message *why);
 
 const TuneSource *measurer_source(const Measurer *measurer);
 const MeasureOptions *measurer_options(const Measurer *measurer);
-/* Frames that are encoded and scored. */
+/* Frames that are encoded, scored and count. */
 size_t measurer_frames(const Measurer *measurer);
 
 #endif

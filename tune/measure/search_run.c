@@ -326,6 +326,8 @@ static void stop_unneeded(const Jobs *jobs, const Search *search)
 static int finish_job(Jobs *jobs, SearchRun *run, const SearchPlan *plan, Job *job)
 {
     int err = report(run, plan, &job->measured);
+    if (plan->on_encode && job->measured.error != -ECANCELED)
+        plan->on_encode(plan->cookie, &job->measured);
     if (job->measured.error == -ECANCELED)
         measured_encode_free(&job->measured);
     else if (!err || job->measured.error)

@@ -25,13 +25,20 @@ typedef struct TuneGate {
 typedef struct TuneGates {
     TuneGate gate[SEARCH_MAX_GATES]; /* the first is the main one */
     size_t n;
-    /* Frames that were measured; a mean is weighted by what they stand for. None: as measured. */
+    /* Frames that were measured, weighted by what they stand for. None: as measured. */
     const SampleWindow *windows;
     size_t n_windows;
 } TuneGates;
 
 /* Adds those of a list. 0; -EINVAL and why. */
 int tune_gates_parse(TuneGates *gates, const char *text, Message *why);
+
+/*
+ * Adds one condition, "METRIC=VALUE" or "METRIC.POOL=VALUE"; the metric tells whether more or less
+ * is better. It becomes the main one if that is of the same score and has no target. 0; -EINVAL and
+ * why.
+ */
+int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why);
 
 /* Rejects what no encode can meet: scores of VMAF above 100, and conditions that contradict each
  * other. 0; -EINVAL and why. */
@@ -43,6 +50,14 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE]);
 /* The values of all gates. 0; -ENOENT and which score there is none of. */
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
                       double values[SEARCH_MAX_GATES], Message *why);
+
+/* Scores of one name pooled, each frame as what it stands for. 0; -ENOENT: there are none; another
+ * negative errno. */
+int tune_gates_pool(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
+                    PooledScores *pooled);
+
+/* Every condition holds of these values. */
+bool tune_gates_reached(const TuneGates *gates, const double *values);
 
 /* The gates of a search of that encoder, with what is known of their curves. `height` is that of
  * the video; a target is met within `stop_within` as well as possible. */
@@ -62,6 +77,9 @@ typedef struct SearchPlan {
     const MeasuredEncode *known;
     size_t n_known;
     int jobs; /* encodes at a time; 0: as many as the measurer makes */
+    /* Each encode as it is finished; NULL: nobody wants to know. */
+    void (*on_encode)(void *cookie, const MeasuredEncode *measured);
+    void *cookie;
 } SearchPlan;
 
 /* One search and all of its encodes. */

@@ -41,6 +41,7 @@ static const TuneOption search_rows[] = {
      CHOICE_AT(strategy, "interpolate|bisect")},
     {"max-encoded-percent", "P", "of the bitrate of the source; more is no result",
      NUMBER_AT(max_percent, 0, 1e6)},
+    {"max-kbps", "N", "kbit/s; more is no result", NUMBER_AT(max_kbps, 0, 1e9)},
 };
 
 static const TuneOption sample_rows[] = {
@@ -162,6 +163,9 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
         status = source_kbps(session, source, &kbps);
         plan->search.max_kbps = status ? 0 : kbps * choice->max_percent / 100;
     }
+    if (choice->max_kbps > 0 &&
+        (!(plan->search.max_kbps > 0) || choice->max_kbps < plan->search.max_kbps))
+        plan->search.max_kbps = choice->max_kbps;
     return status;
 }
 
@@ -185,19 +189,10 @@ static int choose_by_shots(const Session *session, const TuneSource *source, dou
     return chosen;
 }
 
-int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
-                   Samples *samples)
+int samples_take(Session *session, const SearchChoice *choice, const TuneSource *source,
+               double seconds, size_t n, Samples *samples)
 {
-    const int wanted = session->options->sample_windows;
-    const size_t n = wanted > MIN_WINDOWS ? (size_t)wanted : MIN_WINDOWS;
-    const double seconds = choice->chunk_seconds * (double)n / MIN_WINDOWS;
     Message why = {"no part of the video could be chosen"};
-    *samples = (Samples){.frames = source->frames};
-    if (session->options->sample_seconds > 0)
-        return command_fail(session->command, TUNE_USAGE,
-                            "samples are chosen by --sample-chunk-seconds and --sample-windows");
-    if (seconds >= source->seconds)
-        return 0;
     samples->windows = calloc(n, sizeof(*samples->windows));
     if (!samples->windows)
         return session_fail(session, -ENOMEM, "out of memory");
@@ -212,6 +207,20 @@ int samples_choose(Session *session, const SearchChoice *choice, const TuneSourc
     for (size_t i = 0; i < samples->n; i++)
         samples->frames += samples->windows[i].frames;
     return 0;
+}
+
+int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
+                   Samples *samples)
+{
+    const int wanted = session->options->sample_windows;
+    const size_t n = wanted > MIN_WINDOWS ? (size_t)wanted : MIN_WINDOWS;
+    const double seconds = choice->chunk_seconds * (double)n / MIN_WINDOWS;
+    *samples = (Samples){.frames = source->frames};
+    if (session->options->sample_seconds > 0)
+        return command_fail(session->command, TUNE_USAGE,
+                            "samples are chosen by --sample-chunk-seconds and --sample-windows");
+    return seconds >= source->seconds ? 0
+                                      : samples_take(session, choice, source, seconds, n, samples);
 }
 
 void samples_free(Samples *samples)
@@ -339,7 +348,7 @@ json_t *search_samples(const SearchPlan *plan, const SearchRun *run)
 
 /* -- the record -- */
 
-static json_t *conditions_of(const TuneGates *gates)
+json_t *search_conditions(const TuneGates *gates)
 {
     char text[GATE_LABEL_SIZE + 32];
     json_t *json = json_array();
@@ -391,7 +400,7 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run)
                          encode ? encode->outcome.encoder_version : plan->spec.encoder_version);
     err |= json_put_text(json, "rate_control", encode ? encode->outcome.rate_control : NULL);
     err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
-    err |= json_put(json, "conditions", conditions_of(&plan->gates));
+    err |= json_put(json, "conditions", search_conditions(&plan->gates));
     err |= json_put_integer(json, "n_iterations", run->result.n_iterations);
     err |= json_put_flag(json, "converged", run->result.converged);
     err |= json_put_flag(json, "non_monotonic", run->result.non_monotonic);

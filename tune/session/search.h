@@ -20,6 +20,7 @@ typedef struct SearchChoice {
     int on_non_monotonic; /* OnNonMonotonic */
     int strategy;         /* SearchStrategy */
     double max_percent;   /* of the source's bitrate; 0: any */
+    double max_kbps;      /* 0: any */
     /* On samples of the video. */
     int n_trials;         /* encodes of samples at most */
     double time_budget;   /* seconds after which no further one begins; 0: none */
@@ -59,6 +60,9 @@ typedef struct Samples {
 /* 0, or a status. Free in either case. */
 int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
                    Samples *samples);
+/* The same: n of them, of so many seconds together. */
+int samples_take(Session *session, const SearchChoice *choice, const TuneSource *source,
+               double seconds, size_t n, Samples *samples);
 void samples_free(Samples *samples);
 
 /* The search on samples that `plan` becomes, which is one of the whole video. */
@@ -137,6 +141,9 @@ int search_group_print_commands(const Session *session, Measurer *measurer,
  * found. A new reference; NULL without memory.
  */
 json_t *search_record(const SearchPlan *plan, const SearchRun *run);
+
+/* "vmaf.mean>=95" and so on. */
+json_t *search_conditions(const TuneGates *gates);
 
 /* src, extra_params, and which part of the file was taken if that could be another: stream,
  * start_number, errors. What encodes it again needs these. 0; -ENOMEM. */

@@ -81,7 +81,7 @@ static int add_feature_with(Session *session, const json_t *catalogue, const cha
 {
     const char *feature = feature_with(catalogue, score);
     if (!feature && !may_have_others(session->options))
-        return message_set(why, -EINVAL, "--require: no feature has a score \"%s\"", score);
+        return message_set(why, -EINVAL, "no feature has a score \"%s\"", score);
     if (feature && !is_known(session, feature))
         snprintf(session->features[session->n_features++], GATE_NAME_SIZE, "%s", feature);
     return 0;
@@ -194,6 +194,9 @@ static int read_gates(Session *session, double target)
         (TuneGate){.name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
     for (size_t i = 0; i < session->options->require.n; i++)
         if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
+            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    for (size_t i = 0; i < session->options->targets.n; i++)
+        if (tune_gates_parse_target(&session->gates, session->options->targets.text[i], &why))
             return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (tune_gates_check(&session->gates, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
@@ -421,6 +424,8 @@ static int judge(const Session *session, const char *output, VmafChildResult *re
     if (result->ending == VMAF_CHILD_EXITED && !result->number)
         return 0;
     char *first = result->error_tail; /* the rest follows from it */
+    for (char *line; strstr(first, " [info]: ") && (line = strchr(first, '\n'));) /* x265's */
+        first = line + 1;
     first[strcspn(first, "\n")] = '\0';
     return command_fail(session->command, TUNE_USAGE,
                         "%s cannot hold the streams of the source (another --output, such as .mkv, "

@@ -45,7 +45,7 @@ typedef struct SessionOptions {
     const char *backend;
     int score_threads;
     int pool; /* ScorePool */
-    TextList require;
+    TextList require, targets;
     double sample_seconds;
     int sample_windows;
     bool allows_frame_mismatch;
@@ -154,6 +154,14 @@ int session_open_measurer(Session *session, const TuneSource *source, SessionMea
 /* The same with these windows; n 0: all of it. */
 int session_open_measurer_of(Session *session, const TuneSource *source,
                              const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
+/* How a film is to be measured, and where its encodes are made. */
+typedef struct SessionPart {
+    const SampleWindow *windows;    /* each an encode of its own */
+    size_t n;                       /* 0: all of it */
+    const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
+} SessionPart;
+int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
+                              SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
 
 /* Finds the shots of the source, as encodes are cut by default. Free them in either case. */

@@ -146,14 +146,23 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
     return measure;
 }
 
-static int begin(Session *session, const TuneSource *source, size_t n, SessionMeasurer *measurer)
+/* As much of a film as metrics remember of it. */
+#define LEAD_SECONDS 0.25
+
+static int begin(Session *session, const TuneSource *source, const SessionPart *film, size_t n,
+                 SessionMeasurer *measurer)
 {
     Message why;
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
     session->properties = source;
-    const MeasureOptions options = measure_options(session, source, measurer);
-    const MeasuredPart part = {measurer->windows, n};
+    MeasureOptions options = measure_options(session, source, measurer);
+    MeasuredPart part = {.windows = measurer->windows, .n_windows = n};
+    if (film) {
+        options.film_folder = film->folder;
+        options.film_extension = film->extension;
+        part.lead = (size_t)ceil(LEAD_SECONDS * source->rate.numerator / source->rate.denominator);
+    }
     const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
@@ -165,11 +174,11 @@ int session_open_measurer(Session *session, const TuneSource *source, SessionMea
     const int err = choose_windows(session, source, measurer, &n);
     if (err)
         return session_fail(session, err, "no part of the video could be chosen");
-    return begin(session, source, n, measurer);
+    return begin(session, source, NULL, n, measurer);
 }
 
-int session_open_measurer_of(Session *session, const TuneSource *source,
-                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
+static int open_windows(Session *session, const TuneSource *source, const SampleWindow *windows,
+                        size_t n, const SessionPart *film, SessionMeasurer *measurer)
 {
     *measurer = (SessionMeasurer){0};
     strcpy(measurer->clip_mode, "full");
@@ -179,7 +188,19 @@ int session_open_measurer_of(Session *session, const TuneSource *source,
             return session_fail(session, -ENOMEM, "out of memory");
         memcpy(measurer->windows, windows, n * sizeof(*windows));
     }
-    return begin(session, source, n, measurer);
+    return begin(session, source, film, n, measurer);
+}
+
+int session_open_measurer_of(Session *session, const TuneSource *source,
+                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
+{
+    return open_windows(session, source, windows, n, NULL, measurer);
+}
+
+int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
+                              SessionMeasurer *measurer)
+{
+    return open_windows(session, source, part->windows, part->n, part, measurer);
 }
 
 void session_close_measurer(SessionMeasurer *measurer)

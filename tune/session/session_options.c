@@ -4,6 +4,7 @@
 #include "tune/session/option_rows.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AT(member)  .target = offsetof(SessionOptions, member)
@@ -11,7 +12,7 @@
 
 static const TuneOption source_rows[] = {
     {"src", "FILE", "the video: any file that FFmpeg decodes, Y4M, or raw (.yuv, .raw)",
-     TEXTS_AT(sources), .other_name = "source", .file = TUNE_FILE_READ},
+     TEXTS_AT(sources), .other_name = "source", .short_name = 'i', .file = TUNE_FILE_READ},
     {"width", "N", "of raw video, pixels", INTEGER_AT(width, 1, 32768)},
     {"height", "N", "of raw video, pixels", INTEGER_AT(height, 1, 32768)},
     {"pix-fmt", "NAME", "of raw video, as FFmpeg calls it (yuv420p)", TEXT_AT(pixel_format)},
@@ -88,6 +89,23 @@ static const TuneOption work_rows[] = {
     {"quiet", NULL, "no progress", FLAG_AT(is_quiet), .short_name = 'q'},
 };
 
+/* Sources, of subcommands that have operands. */
+static int take_words(const TuneCommand *command, const OptionWords *words, TextList *sources)
+{
+    if (words->n && !*command->operands)
+        return command_fail(command, TUNE_USAGE, "\"%s\" is no option (see --help)",
+                            words->word[0]);
+    for (size_t i = 0; i < words->n; i++) {
+        char **grown = realloc(sources->text, (sources->n + 1) * sizeof(*grown));
+        if (grown)
+            sources->text = grown;
+        if (!grown || !(grown[sources->n] = strdup(words->word[i])))
+            return command_fail(command, TUNE_NO_RESULT, "out of memory");
+        sources->n++;
+    }
+    return 0;
+}
+
 int session_command(const TuneCommand *command, int argc, char **argv, const OptionGroup *own,
                     size_t n_own,
                     int (*begin)(const TuneCommand *command, SessionOptions *options,
@@ -111,8 +129,12 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
     groups[n++] = (OptionGroup){"Encodes", encode_rows, COUNT(encode_rows), &options};
     groups[n++] = (OptionGroup){"Scores", score_rows, COUNT(score_rows), &options};
     groups[n++] = (OptionGroup){"Work", work_rows, COUNT(work_rows), &options};
-    if (command_parse_options(command, groups, n, argc, argv, &status))
-        status = begin(command, &options, settings);
+    OptionWords words;
+    if (command_parse(command, groups, n, argc, argv, &words, &status)) {
+        status = take_words(command, &words, &options.sources);
+        if (!status)
+            status = begin(command, &options, settings);
+    }
     tune_options_free(groups, n);
     return status;
 }

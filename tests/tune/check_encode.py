@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-tune encode, search and sample, from outside: check_encode.py SUBJECT VMAF_TUNE VMAF"""
+import os
+import shlex
+
+from tune_program import encoders, expect, ffmpeg, main, make_clip, near, packet_bytes, probe, run, skip
+
+FRAMES, RATE, LEAD = 96, 24, 6
+
+
+def make_film(programs, name="a film.mkv"):
+    """With two audio streams, subtitles, chapters and a font, as films have them."""
+    clip, film = programs.path("clip.mkv"), programs.path(name)
+    make_clip(clip, frames=FRAMES // 2)
+    subtitles = programs.write("words.srt", "1\n00:00:00,500 --> 00:00:01,500\nwords\n")
+    chapters = programs.write("chapters.txt", ";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=2000\n"
+                              "title=one\n")
+    font = programs.write("font.ttf", "a font")
+    ffmpeg("-i", clip, "-f", "lavfi", "-i", "sine=440:d=4", "-f", "lavfi", "-i", "sine=880:d=4", "-i", subtitles, "-i",
+           chapters, "-map", "0:v", "-map", "1:a", "-map", "2:a", "-map", "3:s", "-map_metadata", "4", "-attach", font,
+           "-metadata:s:t", "mimetype=font/ttf", "-c:v", "copy", "-c:a", "aac", "-c:s", "srt", film)
+    return film
+
+
+def packets(path, stream="0:v:0"):
+    return run("ffmpeg", "-v", "error", "-i", path, "-map", stream, "-c", "copy", "-f", "streamhash", "-hash", "sha256", "-")[0]
+
+
+def streams(path):
+    return [(stream["codec_type"], stream.get("codec_name"))
+            for stream in probe(path, "-show_entries", "stream=codec_type,codec_name")["streams"]]
+
+
+def arguments(film, *more):
+    return (film, "--preset", "ultrafast", "--sample-duration", "0.5", "--json", *more)
+
+
+def exact_mean(programs, film, encode):
+    """What the vmaf program tells of frames that ffmpeg decodes, to the last digit."""
+    expect(len(programs.scores(film, encode)) == FRAMES, "other frames")
+    return programs.load("score.json")["pooled_metrics"]["vmaf"]["mean"]
+
+
+def check_answer(programs, film, result, output, target):
+    answer = result["answer"]
+    expect(answer["reached"] and answer["output"] == output and answer["of"] == "film", f"{answer}")
+    path = programs.path(output)
+    score = exact_mean(programs, film, path)
+    expect(answer["scores"]["vmaf"]["mean"] == score and score >= target, f"{answer} is {score:.17g}")
+    expect(answer["video_bytes"] == packet_bytes(path), "another size")
+    percent = 100 * packet_bytes(path) / packet_bytes(film)
+    expect(near(answer["percent"], percent, 1e-6), f"{answer['percent']} %, not {percent}")
+    # The command makes the same packets, elsewhere.
+    lines = answer["commands"].splitlines()
+    expect(len(lines) == 1, "one command")
+    os.rename(path, programs.path("delivered.mkv"))
+    run(*shlex.split(lines[0]), cwd=programs.folder)
+    expect(packets(path) == packets(programs.path("delivered.mkv")), "the command makes other packets")
+    os.rename(programs.path("delivered.mkv"), path)
+
+
+def check_deliver(programs):
+    film = make_film(programs)
+    result = programs.json("encode", *arguments(film, "-o", "small.mkv", "--min-vmaf", "85"))
+    path = programs.path("small.mkv")
+    check_answer(programs, film, result, "small.mkv", 85)
+    expect(streams(path)[1:] == streams(film)[1:] and streams(path)[0] == ("video", "h264"), f"{streams(path)}")
+    for entries in ("chapter=start_time,end_time:chapter_tags=title", "format_tags=title"):
+        expect(probe(path, "-show_entries", entries) == probe(film, "-show_entries", entries), entries)
+    for stream in ("0:a:0", "0:a:1", "0:s:0"):
+        expect(packets(path, stream) == packets(film, stream), f"stream {stream} was changed")
+    times = [[float(packet["pts_time"]) for packet in probe(name, "-select_streams", "v", "-show_entries", "packet=pts_time")
+              ["packets"]] for name in (path, film)]
+    expect(sorted(times[0]) == times[1], "other times")
+    tags = probe(path, "-select_streams", "v", "-show_entries", "stream_tags")["streams"][0]["tags"]
+    expect("-preset ultrafast -crf" in tags["ENCODER_SETTINGS"], f"{tags}")
+    # Measured films are known, and made again without being scored.
+    again = programs.json("encode", *arguments(film, "-o", "again.mkv", "--min-vmaf", "85"))
+    expect(again["answer"]["packets_sha256"] == result["answer"]["packets_sha256"], "other packets")
+    expect(packets(path) == packets(programs.path("again.mkv")), "other packets")
+    for sample in again["measurements"]:
+        expect(sample["cached"] == (sample["of"] == "samples"), f"{sample}")
+    seconds = [[entry["score_seconds"] for entry in document["measurements"]] for document in (result, again)]
+    expect(seconds[0] == seconds[1], "scored again")
+    expect(not [name for name in os.listdir(programs.folder) if "part" in name], f"{os.listdir(programs.folder)}")
+    programs.run("encode", *arguments(film, "-o", "small.mkv"), status=2)
+    programs.run("encode", *arguments("small.mkv", "-o", "small.mkv", "--overwrite"), status=2)
+
+
+def check_missed(programs):
+    film = make_film(programs)
+    result = programs.json("encode", *arguments(film, "-o", "no.mkv", "--min-vmaf", "97", "--crf-min", "30", "--quality", "31"),
+                           status=1)
+    answer = result["answer"]
+    expect(not answer["reached"] and answer["output"] == "no.missed.mkv" and "VMAF 97" in answer["error"], f"{answer}")
+    expect(not os.path.exists(programs.path("no.mkv")), "it was delivered")
+    expect(exact_mean(programs, film, "no.missed.mkv") < 97, "it does not miss")
+    result = programs.json("search", *arguments(film, "--min-vmaf", "99", "--crf-min", "35"), status=1)
+    expect(not result["answer"]["reached"] and "unreachable" in result["answer"]["error"], f"{result['answer']}")
+    result = programs.json("encode", *arguments(film, "-o", "no.mkv", "--max-encoded-percent", "0.5", "--quality", "31"), status=1)
+    expect("too large" in result["answer"]["error"], f"{result['answer']}")
+    for wrong in (("--target", "vmaf"), ("--min-xpsnr", "40"), ("--target", "nothing=3"), ("--samples", "few")):
+        programs.run("search", *arguments(film, *wrong), status=2)
+    programs.run("encode", *arguments(film), status=2)
+    programs.run("encode", *arguments(film, "-o", "film"), status=2)
+    programs.run("sample", *arguments(film), status=2)
+
+
+def check_goals(programs):
+    """All conditions hold, of frames that others score; what one encode less would miss."""
+    film = make_film(programs)
+    goals = ("--target", "vmaf=80", "--target", "vmaf.p5=72", "--target", "psnr_y=30", "--target", "ciede2000=33")
+    result = programs.json("search", *arguments(film, "--samples", "none", *goals))
+    expect(result["request"]["conditions"] == ["vmaf.mean>=80", "vmaf.p5>=72", "psnr_y.mean>=30", "ciede2000.mean>=33"],
+           f"{result['request']}")
+    answer = result["answer"]["quality"]
+
+    def holds(quality):
+        path = programs.path("own.mkv")
+        ffmpeg("-i", film, "-map", "0:v", "-c:v", "libx264", "-preset", "ultrafast", "-crf", quality, "-threads",
+               result["request"]["threads"], path)
+        programs.scores(film, path)
+        frames = programs.report("reference.y4m", "distorted.y4m", "--feature", "psnr", "--feature", "ciede")["frames"]
+        vmaf, psnr, ciede = ([frame["metrics"][name] for frame in frames] for name in ("vmaf", "psnr_y", "ciede2000"))
+        place = 0.05 * (len(vmaf) - 1)
+        low = sorted(vmaf)[int(place):int(place) + 2]
+        p5 = low[0] + (low[1] - low[0]) * (place - int(place))
+        return (sum(vmaf) / len(vmaf) >= 80 and p5 >= 72 and sum(psnr) / len(psnr) >= 30
+                and sum(ciede) / len(ciede) >= 33)
+
+    expect(holds(answer) and not holds(answer + 1), f"{answer} is not the last that holds")
+    # A condition on the least score is none of samples.
+    result = programs.json("search", *arguments(film, "--target", "vmaf.min=60"))
+    expect(not result["request"]["samples"] and result["answer"]["of"] == "film", f"{result}")
+
+
+def check_sample(programs):
+    """Samples are encodes of their own with frames around them, which do not count."""
+    film = make_film(programs)
+    more = ("--quality", "33", "--require", "integer_motion2.mean>=0")
+    result = programs.json("sample", *arguments(film, *more))
+    windows, (measured,) = result["request"]["samples"], result["measurements"]
+    expect(len(windows) == 3 and sum(window["stands_for"] for window in windows) == FRAMES, f"{windows}")
+    ffmpeg("-i", film, "-map", "0:v", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p",
+           programs.path("whole.y4m"))
+    whole = programs.report("whole.y4m", "whole.y4m")["frames"]
+    scores, motion, kbps, frames = 0, 0, 0, 0
+    for window in windows:
+        first, end = max(0, window["first_frame"] - LEAD), min(FRAMES, window["first_frame"] + window["frames"] + LEAD)
+        chosen, path = f"between(n,{first},{end - 1})", programs.path("window.mkv")
+        ffmpeg("-i", film, "-map", "0:v", "-vf", f"select='{chosen}',setpts=N/{RATE}/TB", "-r", RATE, "-c:v", "libx264",
+               "-preset", "ultrafast", "-crf", "33", "-threads", result["request"]["threads"], path)
+        counted = slice(window["first_frame"] - first, window["first_frame"] - first + window["frames"])
+        part = programs.scores(film, path, selection=chosen)[counted]
+        scores += sum(part) / len(part) * window["stands_for"]
+        part = [frame["metrics"]["integer_motion2"] for frame in whole][window["first_frame"]:][:window["frames"]]
+        motion += sum(part) / len(part) * window["stands_for"]
+        kbps += packet_bytes(path) * 8 / 1000 / ((end - first) / RATE) * window["stands_for"]
+        frames += window["frames"]
+    expect(measured["frames"] == frames, f"{measured['frames']} frames, not {frames}")
+    expect(near(measured["scores"]["vmaf"]["mean"], scores / FRAMES, 1e-9), f"VMAF {scores / FRAMES}: {measured}")
+    expect(near(measured["scores"]["integer_motion2"]["mean"], motion / FRAMES, 1e-9), f"motion {motion / FRAMES}: {measured}")
+    expect(near(measured["kbps"], kbps / FRAMES, 1e-6), f"{kbps / FRAMES} kbit/s: {measured}")
+    expect(near(result["answer"]["video_bytes"], kbps / FRAMES * 125 * FRAMES / RATE, 1), f"{result['answer']}")
+
+
+def check_containers(programs):
+    if "libx265" not in encoders():
+        skip("this ffmpeg has no libx265")
+    film = make_film(programs)
+    result = programs.json("encode", "-i", film, "-o", "small.mp4", "--encoder", "libx265", "--preset", "ultrafast",
+                           "--quality", "30", "--json")
+    expect("left out" in programs.said and result["answer"]["reached"], programs.said)
+    path = programs.path("small.mp4")
+    stream = probe(path, "-select_streams", "v", "-show_entries", "stream=codec_tag_string,nb_frames")["streams"][0]
+    expect(stream == {"codec_tag_string": "hvc1", "nb_frames": str(FRAMES)}, f"{stream}")
+    expect(result["answer"]["scores"]["vmaf"]["mean"] == exact_mean(programs, film, path), "another score")
+    text = programs.run("encode", film, "-o", "text.mkv", "--quality", "30", "--preset", "ultrafast", "--video-only")[0]
+    expect("text.mkv: crf 30, " in text and "the same packets again: ffmpeg " in text and "\033" not in text + programs.said, text)
+    expect(streams(programs.path("text.mkv")) == [("video", "h264")], "more than the video")
+    lines = programs.run("encode", film, "-o", "dry.mkv", "--dry-run")[0].splitlines()
+    expect(len(lines) == 2 and all(line.startswith("ffmpeg ") for line in lines), f"{lines}")
+    expect(not os.path.exists(programs.path("dry.mkv")), "encoded though --dry-run")
+
+
+def check_verify(programs):
+    film = make_film(programs)
+    before = set(os.listdir(programs.folder))
+    result = programs.json("search", *arguments(film, "--min-vmaf", "85", "--verify", "--report", "found.json"))
+    expect(result["answer"]["of"] == "film" and result["answer"]["scores"]["vmaf"]["mean"] >= 85, f"{result['answer']}")
+    expect(programs.load("found.json")["answer"]["quality"] == result["answer"]["quality"], "the report is another")
+    expect(set(os.listdir(programs.folder)) - before == {"cache", "found.json"}, "it left a video")
+    run(*shlex.split(result["answer"]["commands"]), cwd=programs.folder)
+    expect(exact_mean(programs, film, "output.mkv") == result["answer"]["scores"]["vmaf"]["mean"], "another score")
+
+
+main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample,
+      "containers": check_containers, "verify": check_verify})

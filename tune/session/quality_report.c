@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a search for a quality has found, as JSON and for people. */
+#include "tune/session/quality_search.h"
+
+#include "common/json.h"
+#include "platform/path.h"
+#include "platform/process.h"
+#include "platform/time.h"
+#include "tune/rows/row.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double percent_of(const QualitySearch *search, const MeasuredEncode *encode, bool is_film)
+{
+    return encode->kbps / quality_source_kbps(search, !is_film) * 100;
+}
+
+static TuneGates gates_of(const QualitySearch *search, bool is_film)
+{
+    TuneGates gates = search->plan.gates;
+    if (is_film)
+        gates.n_windows = 0;
+    return gates;
+}
+
+/* False: it has none. */
+static bool pool_of(const QualitySearch *search, const MeasuredEncode *encode, bool is_film,
+                    const char *name, PooledScores *pooled)
+{
+    const TuneGates gates = gates_of(search, is_film);
+    return !tune_gates_pool(&gates, encode, name, pooled);
+}
+
+static double bytes_of_film(const QualitySearch *search, const MeasuredEncode *encode, bool is_film)
+{
+    return is_film ? (double)encode->stream_bytes : encode->kbps * 125 * search->source->seconds;
+}
+
+/* -- the table -- */
+
+static void print_heads(const QualitySearch *search)
+{
+    const TuneGates *gates = &search->plan.gates;
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    if (!out)
+        return;
+    fprintf(out, "%9s  %6s  %8s  %6s", "quality", "size", "VMAF", "1 %");
+    for (size_t i = 1; i < gates->n; i++) {
+        char label[GATE_LABEL_SIZE];
+        tune_gate_label(&gates->gate[i], label);
+        fprintf(out, "  %10s", label);
+    }
+    if (search->samples.n)
+        fprintf(out, "   %zu samples of %g s", search->samples.n, search->choice->sample_seconds);
+    char *text = text_end(&buffer, 0);
+    if (text)
+        progress_print(search->session->progress, "%s", text);
+    free(text);
+}
+
+void quality_show(const QualitySearch *search, const MeasuredEncode *measured, bool is_film)
+{
+    double values[SEARCH_MAX_GATES];
+    const TuneGates gates = gates_of(search, is_film);
+    PooledScores pooled;
+    Message why;
+    TextBuffer buffer;
+    if (measured->error || !measured->has_scores || !vmaf_is_terminal(stderr) ||
+        tune_gates_values(&gates, measured, values, &why))
+        return;
+    const bool is_first =
+        is_film ? !search->samples.n && !search->run.n_encodes : !search->run.n_encodes;
+    if (is_first)
+        print_heads(search);
+    FILE *out = text_begin(&buffer);
+    if (!out)
+        return;
+    fprintf(out, "%9.6g  %4.0f %%", measured->spec.q, percent_of(search, measured, is_film));
+    if (pool_of(search, measured, is_film, "vmaf", &pooled))
+        fprintf(out, "  %8.2f  %6.1f", pooled.mean, pooled.p1);
+    for (size_t i = 1; i < gates.n; i++)
+        fprintf(out, "  %10.4f", values[i]);
+    fprintf(out, "%s%s", is_film ? "   the whole film" : "",
+            tune_gates_reached(&gates, values) ? "" : "   missed");
+    char *text = text_end(&buffer, 0);
+    if (text)
+        progress_print(search->session->progress, "%s", text);
+    free(text);
+}
+
+/* -- for people -- */
+
+static void print_size(double bytes, FILE *out)
+{
+    const char *const units[] = {"kB", "MB", "GB"};
+    int unit = 0;
+    for (bytes /= 1000; bytes >= 1000 && unit < 2; unit++)
+        bytes /= 1000;
+    fprintf(out, "%.*f %s", bytes < 10 ? 2 : bytes < 100 ? 1 : 0, bytes, units[unit]);
+}
+
+static void print_time(double seconds, FILE *out)
+{
+    const long minutes = lround(seconds / 60);
+    if (seconds < 100)
+        fprintf(out, "%.1f s", seconds);
+    else if (minutes < 100)
+        fprintf(out, "%ld min", minutes);
+    else
+        fprintf(out, "%ld h %ld min", minutes / 60, minutes % 60);
+}
+
+static void print_scores(const QualitySearch *search, const MeasuredEncode *encode, bool is_film,
+                         FILE *out)
+{
+    const TuneGates gates = gates_of(search, is_film);
+    double values[SEARCH_MAX_GATES];
+    PooledScores pooled;
+    Message why;
+    if (pool_of(search, encode, is_film, "vmaf", &pooled))
+        fprintf(out, "; VMAF %.2f (1 %% %.1f, least %.1f)", pooled.mean, pooled.p1, pooled.min);
+    if (!encode->has_scores || tune_gates_values(&gates, encode, values, &why))
+        return;
+    for (size_t i = 1; i < gates.n; i++) {
+        char label[GATE_LABEL_SIZE];
+        tune_gate_label(&gates.gate[i], label);
+        fprintf(out, ", %s %.4f", label, values[i]);
+    }
+}
+
+static void print_work(const QualitySearch *search, FILE *out)
+{
+    const size_t n = search->samples.n
+                         ? search->n_films
+                         : search->run.n_encodes + (search->run.n_encodes ? 0 : search->n_films);
+    fputs("; ", out);
+    if (search->samples.n && search->run.n_encodes)
+        fprintf(out, "%zu samples %zu times, ", search->samples.n, search->run.n_encodes);
+    if (n)
+        fprintf(out, "%zu encode%s, ", n, n == 1 ? "" : "s");
+    print_time((double)(vmaf_steady_ms() - search->start_ms) / 1000, out);
+}
+
+/* The commands that make the same packets; free. NULL without memory. */
+static char *commands_of(const QualitySearch *search, const MeasuredEncode *encode,
+                         const char *output)
+{
+    EncodeSpec spec = encode->spec;
+    char name[32];
+    Message why;
+    snprintf(name, sizeof name, "output.mkv");
+    spec.streams = search->streams;
+    Measurer *film = search->on_film.measurer;
+    return film ? measure_plain_commands(film, &spec, output ? output : name, &why) : NULL;
+}
+
+void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *out)
+{
+    bool is_film;
+    const MeasuredEncode *encode = quality_best(search, &is_film);
+    const FilmEncode *nearest = quality_nearest(search);
+    if (!encode && nearest) {
+        encode = nearest->encode;
+        is_film = true;
+    }
+    if (!encode)
+        return;
+    const char *path = output->left ? output->left : output->path;
+    const char *source = vmaf_path_name(search->source->path);
+    TextBuffer buffer;
+    FILE *line = text_begin(&buffer);
+    if (!line)
+        return;
+    fprintf(line, "%s: %s %g%s, ", path ? path : source, encode->spec.encoder->quality_name,
+            encode->spec.q, output->left ? ", which misses the goal" : "");
+    print_size(bytes_of_film(search, encode, is_film), line);
+    if (isfinite(percent_of(search, encode, is_film)))
+        fprintf(line, ", %.1f %% of %s", percent_of(search, encode, is_film),
+                path ? source : "its video");
+    print_scores(search, encode, is_film, line);
+    print_work(search, line);
+    char *text = text_end(&buffer, 0);
+    if (text)
+        print_line(out, "%s", text);
+    free(text);
+    char *commands = commands_of(search, encode, path);
+    if (commands)
+        fprintf(out, "%s: %s", path ? "the same packets again" : "to encode it", commands);
+    free(commands);
+}
+
+/* -- JSON -- */
+
+static json_t *pools_to_json(const PooledScores *pooled)
+{
+    json_t *json = json_object();
+    int err = 0;
+    for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
+        err |= json_put_number(json, score_pool_name((ScorePool)pool),
+                               pooled_score(pooled, (ScorePool)pool));
+    return json_unless(err, json);
+}
+
+static json_t *scores_to_json(const QualitySearch *search, const MeasuredEncode *encode,
+                              bool is_film)
+{
+    const TuneGates *gates = &search->plan.gates;
+    json_t *json = json_object();
+    int err = 0;
+    for (size_t i = 0; i < gates->n; i++) {
+        PooledScores pooled;
+        if (pool_of(search, encode, is_film, gates->gate[i].name, &pooled))
+            err |= json_put(json, gates->gate[i].name, pools_to_json(&pooled));
+    }
+    return json_unless(err, json);
+}
+
+static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEncode *encode,
+                                   bool is_film)
+{
+    const EncodeOutcome *outcome = &encode->outcome;
+    json_t *json = json_object();
+    int err = json_put_text(json, "of", is_film ? "film" : "samples");
+    err |= json_put(json, "quality", json_quality(encode->spec.q));
+    if (encode->error)
+        return json_unless(err | json_put_text(json, "error", encode->why.text), json);
+    err |= json_put_number(json, "kbps", encode->kbps);
+    err |= json_put_integer(json, "video_bytes", (json_int_t)encode->stream_bytes);
+    err |= json_put_number(json, "percent", percent_of(search, encode, is_film));
+    err |= json_put_integer(json, "frames", (json_int_t)encode->scores.frames);
+    err |= json_put(json, "scores", scores_to_json(search, encode, is_film));
+    err |= json_put_number(json, "encode_seconds", outcome->wall_ms / 1000);
+    err |= json_put_number(json, "score_seconds", encode->scores.ms / 1000);
+    err |= json_put_text(json, "encoder_version", outcome->encoder_version);
+    err |= json_put_flag(json, "cached", encode->is_cached);
+    if (*encode->packets)
+        err |= json_put_text(json, "packets_sha256", encode->packets);
+    return json_unless(err, json);
+}
+
+static json_t *measurements_of(const QualitySearch *search)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < search->run.n_encodes; i++)
+        json_array_append_new(
+            json, measurement_to_json(search, &search->run.encodes[i], !search->samples.n));
+    for (size_t i = 0; json && i < search->n_films; i++)
+        if (search->films[i].encode == &search->films[i].own)
+            json_array_append_new(json, measurement_to_json(search, search->films[i].encode, true));
+    return json;
+}
+
+static json_t *windows_of(const Samples *samples)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < samples->n; i++) {
+        const SampleWindow *window = &samples->windows[i];
+        json_t *one = json_object();
+        json_put_integer(one, "first_frame", (json_int_t)window->first);
+        json_put_integer(one, "frames", (json_int_t)window->frames);
+        json_put_integer(one, "stands_for", (json_int_t)window->stands_for);
+        json_array_append_new(json, one);
+    }
+    return json;
+}
+
+static json_t *request_of(const QualitySearch *search)
+{
+    const EncodeSpec *spec = &search->plan.spec;
+    const SearchOptions *options = &search->plan.search;
+    const double quality = search->choice->quality;
+    json_t *json = json_object();
+    int err = json_put_text(json, "command", search->session->command->name);
+    err |= json_put_text(json, "encoder", spec->encoder->name);
+    err |= json_put_text(json, "preset", spec->preset);
+    err |= json_put(json, "quality", json_quality(quality < 0 ? NAN : quality));
+    err |= json_put(json, "first_quality", json_quality(options->first));
+    err |= json_put(json, "last_quality", json_quality(options->last));
+    err |= json_put(json, "conditions", search_conditions(&search->plan.gates));
+    err |= json_put_number(json, "max_kbps", options->max_kbps > 0 ? options->max_kbps : NAN);
+    err |= json_put_text(json, "model",
+                         search->samples.n ? search->on_samples.model : search->on_film.model);
+    err |= json_put_integer(json, "threads", search->session->options->ffmpeg_threads);
+    err |= json_put_flag(json, "two_pass", spec->two_pass);
+    err |= json_put(json, "samples", windows_of(&search->samples));
+    return json_unless(err, json);
+}
+
+static json_t *source_of(const QualitySearch *search)
+{
+    const TuneSource *source = search->source;
+    json_t *json = json_object();
+    int err = search_put_source(json, source, search->session->options);
+    err |= json_put_text(json, "sha256", *source->sha256 ? source->sha256 : NULL);
+    err |= json_put_integer(json, "width", source->format.width);
+    err |= json_put_integer(json, "height", source->format.height);
+    err |= json_put_text(json, "pix_fmt", source->pixel_format);
+    err |= json_put_number(json, "framerate",
+                           (double)source->rate.numerator / source->rate.denominator);
+    err |= json_put_integer(json, "frames", (json_int_t)source->frames);
+    err |= json_put_number(json, "seconds", source->seconds);
+    err |= json_put_number(json, "kbps", quality_source_kbps(search, false));
+    return json_unless(err, json);
+}
+
+static int put_best(json_t *json, const QualitySearch *search, const MeasuredEncode *encode,
+                    bool is_film, const char *path)
+{
+    char *commands = commands_of(search, encode, path);
+    int err = json_put(json, "quality", json_quality(encode->spec.q));
+    err |= json_put_text(json, "of", is_film ? "film" : "samples");
+    err |= json_put(json, "scores", scores_to_json(search, encode, is_film));
+    err |= json_put_number(json, "kbps", encode->kbps);
+    err |= json_put_number(json, "video_bytes", rint(bytes_of_film(search, encode, is_film)));
+    err |= json_put_number(json, "percent", percent_of(search, encode, is_film));
+    if (!is_film)
+        err |= json_put_number(json, "encode_seconds",
+                               encode->outcome.wall_ms / 1000 * (double)search->source->frames /
+                                   (double)encode->frames);
+    if (is_film && *encode->packets)
+        err |= json_put_text(json, "packets_sha256", encode->packets);
+    if (commands)
+        err |= json_put_text(json, "commands", commands);
+    free(commands);
+    return err;
+}
+
+static json_t *answer_of(const QualitySearch *search, const FilmOutput *output)
+{
+    bool is_film;
+    const MeasuredEncode *encode = quality_best(search, &is_film);
+    const char *path = output->left ? output->left : output->path;
+    json_t *json = json_object();
+    Message why;
+    int err = json_put_flag(json, "reached", encode != NULL);
+    if (encode)
+        err |= put_best(json, search, encode, is_film, path);
+    else
+        quality_explain(search, &why);
+    err |= json_put_text(json, "error", encode ? NULL : why.text);
+    if (path && search->n_films)
+        err |= json_put_text(json, "output", path);
+    err |= json_put_number(json, "seconds", (double)(vmaf_steady_ms() - search->start_ms) / 1000);
+    return json_unless(err, json);
+}
+
+json_t *quality_record(const QualitySearch *search, const FilmOutput *output)
+{
+    char schema[48];
+    json_t *json = json_object();
+    snprintf(schema, sizeof schema, "vmaf-tune-%s/v1", search->session->command->name);
+    int err = json_put_text(json, "schema", schema);
+    err |= json_put(json, "request", request_of(search));
+    err |= json_put(json, "source", source_of(search));
+    err |= json_put(json, "measurements", measurements_of(search));
+    err |= json_put(json, "answer", answer_of(search, output));
+    return json_unless(err, json);
+}

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/session/quality_search.h"
+
+#include "platform/machine.h"
+#include "platform/time.h"
+#include "tune/engine/bd_rate.h"
+#include "tune/session/option_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_SECONDS 20.0
+#define SAMPLE_EVERY   720.0
+
+/* Samples that are so much of a film are no less work than all of it. */
+#define MOST_SAMPLED 0.85
+/* What a further encode of a whole film has to save. */
+#define WORTH_AN_ENCODE 0.03
+
+enum { FEWEST_SAMPLES = 3, MOST_THREADS = 16, USUAL_FILMS = 3, USUAL_VMAF = 95 };
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define AT(member)   .target = offsetof(QualityChoice, member)
+
+static const TuneOption goal_rows[] = {
+    {"target", "GOAL", "METRIC=VALUE or METRIC.POOL=VALUE, such as vmaf.p1=85; all have to hold",
+     TEXTS_AT(targets)},
+    {"min-vmaf", "X", "the same as --target vmaf=X (95, if there is no condition)",
+     NUMBER_AT(min_vmaf, 0, 100), .other_name = "target-vmaf"},
+    {"min-xpsnr", "X", "the same as --target xpsnr=X", NUMBER_AT(min_xpsnr, 0, 200)},
+    {"max-encoded-percent", "P", "of the source's video; more is no answer",
+     NUMBER_AT(search.max_percent, 0, 1e6)},
+    {"max-kbps", "N", "kbit/s; more is no answer", NUMBER_AT(search.max_kbps, 0, 1e9)},
+};
+
+static const TuneOption encoder_rows[] = {
+    {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
+     .other_name = "codec", .short_name = 'e'},
+    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+    {"quality", "Q", "no search: this value of the quality knob", NUMBER_AT(quality, 0, 255),
+     .other_name = "crf"},
+    {"crf-min", "Q", "the least value of it (all that the encoder has)",
+     NUMBER_AT(search.lowest, 0, 255), .other_name = "min-crf"},
+    {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255),
+     .other_name = "max-crf"},
+};
+
+static const TuneOption sample_rows[] = {
+    {"samples", "N", "how many, or none: all of the film (one every 12 minutes, at least 3)",
+     TEXT_AT(samples)},
+    {"sample-duration", "S", "of each (20)", NUMBER_AT(sample_seconds, 0.001, 1e9)},
+    {"sample-every", "S", "of the film (720)", NUMBER_AT(sample_every, 1, 1e9)},
+    {"sample-by", NULL, "at equal distances (time), or of shots of all kinds",
+     CHOICE_AT(search.sample_by, "time|shots")},
+    {"thorough", NULL, "go on while a further encode of the film would save anything",
+     FLAG_AT(is_thorough)},
+    {"on-nonmonotonic", NULL,
+     "if stronger compression scores clearly better: go on (keep), give up, or measure all",
+     CHOICE_AT(search.on_non_monotonic, "fail|keep|scan")},
+};
+
+QualityChoice quality_choice(void)
+{
+    QualityChoice choice = {
+        .search = search_choice(),
+        .min_vmaf = NAN,
+        .min_xpsnr = NAN,
+        .quality = -1,
+        .sample_seconds = SAMPLE_SECONDS,
+        .sample_every = SAMPLE_EVERY,
+    };
+    choice.search.on_non_monotonic = NON_MONOTONIC_KEEP;
+    return choice;
+}
+
+void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS])
+{
+    groups[0] = (OptionGroup){"Goal", goal_rows, COUNT(goal_rows), choice};
+    groups[1] = (OptionGroup){"Encoder", encoder_rows, COUNT(encoder_rows), choice};
+    groups[2] = (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
+}
+
+/* -- the goal -- */
+
+/* As if it had been given by --target. */
+static int add_target(TextList *targets, const char *name, double value)
+{
+    char **grown = realloc(targets->text, (targets->n + 1) * sizeof(*grown));
+    if (!grown)
+        return -ENOMEM;
+    targets->text = grown;
+    if (asprintf(&grown[targets->n], "%s=%.17g", name, value) < 0)
+        return -ENOMEM;
+    targets->n++;
+    return 0;
+}
+
+int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options)
+{
+    TextList *targets = &choice->targets;
+    int err = isnan(choice->min_vmaf) ? 0 : add_target(targets, "vmaf", choice->min_vmaf);
+    if (!err && !isnan(choice->min_xpsnr))
+        err = add_target(targets, "xpsnr", choice->min_xpsnr);
+    if (!err && !targets->n && !options->require.n && choice->quality < 0)
+        err = add_target(targets, "vmaf", USUAL_VMAF);
+    if (err)
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (options->sample_seconds > 0)
+        return command_fail(command, TUNE_USAGE,
+                            "samples are chosen by --samples and --sample-duration");
+    options->targets = *targets;
+    if (!options->ffmpeg_threads) {
+        const int each = (int)vmaf_processors_usable() / options->jobs;
+        options->ffmpeg_threads = each < 1 ? 1 : each > MOST_THREADS ? MOST_THREADS : each;
+    }
+    return 0;
+}
+
+/* The least score of samples is not that of the film. */
+static bool needs_all(const TuneGates *gates)
+{
+    for (size_t i = 0; i < gates->n; i++)
+        if (gates->gate[i].pool == POOL_MIN && !isnan(gates->gate[i].target))
+            return true;
+    return false;
+}
+
+/* -- samples -- */
+
+static int find_number(const QualitySearch *search, size_t *n)
+{
+    const QualityChoice *choice = search->choice;
+    const double wanted = ceil(search->source->seconds / choice->sample_every);
+    char *end;
+    *n = wanted > FEWEST_SAMPLES ? (size_t)wanted : FEWEST_SAMPLES;
+    if (!choice->samples)
+        return 0;
+    const long said = strtol(choice->samples, &end, 10);
+    const bool is_none = !strcmp(choice->samples, "none");
+    if (!is_none && (*end || said < 1 || said > 10000))
+        return command_fail(search->session->command, TUNE_USAGE,
+                            "--samples \"%s\" is to be a number, or none", choice->samples);
+    *n = is_none ? 0 : (size_t)said;
+    return 0;
+}
+
+static int choose_samples(QualitySearch *search)
+{
+    const TuneSource *source = search->source;
+    size_t n;
+    int status = find_number(search, &n);
+    const double seconds = search->choice->sample_seconds * (double)n;
+    search->samples = (Samples){.frames = source->frames};
+    if (status || !n || seconds > MOST_SAMPLED * source->seconds ||
+        needs_all(&search->session->gates))
+        return status;
+    return samples_take(search->session, &search->choice->search, source, seconds, n,
+                      &search->samples);
+}
+
+/* -- the source's video -- */
+
+static double source_bytes(const QualitySearch *search, size_t first, size_t frames)
+{
+    const StreamFacts *video = &search->source_video;
+    FileLayout layout;
+    Message why;
+    double bytes = 0;
+    if (search->source->is_raw)
+        return video_format_layout(&search->source->format, &layout, &why)
+                   ? NAN
+                   : (double)layout.frame_bytes * (double)frames;
+    for (size_t i = first; i < first + frames && i < video->n_packets; i++)
+        bytes += (double)video->packets[i].bytes;
+    return bytes > 0 ? bytes : NAN;
+}
+
+double quality_source_kbps(const QualitySearch *search, bool of_samples)
+{
+    const TuneSource *source = search->source;
+    const double rate = (double)source->rate.numerator / source->rate.denominator;
+    double bytes = 0, frames = 0;
+    if (!of_samples || !search->samples.n)
+        return source_bytes(search, 0, source->frames) * 0.008 / source->seconds;
+    for (size_t i = 0; i < search->samples.n; i++) {
+        const SampleWindow *window = &search->samples.windows[i];
+        bytes += source_bytes(search, window->first, window->frames) * (double)window->stands_for /
+                 (double)window->frames;
+        frames += (double)window->stands_for;
+    }
+    return bytes * 0.008 * rate / frames;
+}
+
+static double most_kbps(const QualitySearch *search, bool of_samples)
+{
+    const SearchChoice *choice = &search->choice->search;
+    const double share = choice->max_percent / 100 * quality_source_kbps(search, of_samples);
+    double most = choice->max_kbps;
+    if (share > 0 && (!(most > 0) || share < most))
+        most = share;
+    return most;
+}
+
+/* -- opening -- */
+
+static int look_at_source(QualitySearch *search)
+{
+    const TuneSource *source = search->source;
+    Message why;
+    if (source->is_raw || source->is_sequence || search->session->options->dry_run)
+        return 0;
+    const int err =
+        stream_examine(source->path, source->stream, source->rate, &search->source_video, &why);
+    return err ? session_fail(search->session, err, why.text) : 0;
+}
+
+static void show_encode(void *cookie, const MeasuredEncode *measured)
+{
+    const QualitySearch *search = cookie;
+    quality_show(search, measured, !search->samples.n);
+}
+
+static int open_measurers(QualitySearch *search, const FilmPlace *place)
+{
+    Session *session = search->session;
+    const SessionPart film = {.folder = place->folder, .extension = place->extension};
+    const SessionPart samples = {.windows = search->samples.windows, .n = search->samples.n};
+    int status = 0;
+    if (place->is_wanted || !samples.n)
+        status = session_open_measurer_for(session, search->source, &film, &search->on_film);
+    if (!status && samples.n)
+        status = session_open_measurer_for(session, search->source, &samples, &search->on_samples);
+    return status;
+}
+
+int quality_search_open(QualitySearch *search, Session *session, const TuneSource *source,
+                        const QualityChoice *choice, const FilmPlace *place)
+{
+    SearchChoice plain = choice->search;
+    *search = (QualitySearch){
+        .session = session,
+        .source = source,
+        .choice = choice,
+        .streams = place->streams,
+        .start_ms = vmaf_steady_ms(),
+    };
+    plain.max_percent = plain.max_kbps = 0;
+    int status = choose_samples(search);
+    if (!status)
+        status = search_find_plan(session, &plain, source, &search->encoder, &search->plan);
+    if (!status)
+        status = look_at_source(search);
+    if (!status)
+        status = open_measurers(search, place);
+    search->plan.gates.windows = search->samples.windows;
+    search->plan.gates.n_windows = search->samples.n;
+    search->plan.search.max_kbps = most_kbps(search, true);
+    search->plan.on_encode = show_encode;
+    search->plan.cookie = search;
+    if (!search->samples.n)
+        search->plan.spec.streams = place->streams;
+    return status;
+}
+
+void quality_search_close(QualitySearch *search)
+{
+    for (size_t i = 0; i < search->n_films; i++)
+        measured_encode_free(&search->films[i].own);
+    search_run_free(&search->run);
+    session_close_measurer(&search->on_film);
+    session_close_measurer(&search->on_samples);
+    stream_free(&search->source_video);
+    samples_free(&search->samples);
+}
+
+/* -- step one -- */
+
+static int interrupted(const QualitySearch *search)
+{
+    return session_fail(search->session, -ECANCELED,
+                        search->session->cache
+                            ? "interrupted; what was measured is kept, and the same command goes "
+                              "on from there: only an encode of the whole film begins again"
+                            : "interrupted");
+}
+
+static int fail(const QualitySearch *search, int error, const Message *why)
+{
+    return error == -ECANCELED ? interrupted(search)
+                               : session_fail(search->session, error, why->text);
+}
+
+static Measurer *first_measurer(const QualitySearch *search)
+{
+    return search->samples.n ? search->on_samples.measurer : search->on_film.measurer;
+}
+
+int quality_search_samples(QualitySearch *search)
+{
+    SearchPlan plan = search->plan;
+    const double quality = search->choice->quality;
+    if (quality >= 0) { /* nothing else is looked at */
+        plan.search.first = plan.search.last = quality;
+        plan.search.max_probes = 1;
+    }
+    if (search->session->options->dry_run) {
+        plan.spec.q = quality >= 0 ? quality : plan.spec.encoder->default_q;
+        return session_print_commands(search->session, first_measurer(search), &plan.spec);
+    }
+    const int err = search_run(first_measurer(search), &plan, &search->run);
+    return err ? fail(search, err, &search->run.why) : 0;
+}
+
+double quality_of_samples(const QualitySearch *search)
+{
+    const SearchResult *result = &search->run.result;
+    if (search->choice->quality >= 0)
+        return search->choice->quality;
+    return result->ok && !search->run.error ? result->best_q : -1;
+}
+
+/* -- step two -- */
+
+static int compare_q(const void *a, const void *b)
+{
+    const Measurement *x = a, *y = b;
+    return (x->q > y->q) - (x->q < y->q);
+}
+
+/* What the samples say of a gate's score: measured, or interpolated; NAN of fewer than 2. */
+static double curve_at(const SearchRun *run, size_t gate, double q)
+{
+    enum { MOST = 64 };
+    const size_t n = run->search.n_samples < MOST ? run->search.n_samples : MOST;
+    Measurement sorted[MOST];
+    double x[MOST], y[MOST], slopes[MOST];
+    memcpy(sorted, run->search.samples, n * sizeof(*sorted));
+    qsort(sorted, n, sizeof(*sorted), compare_q);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = sorted[i].q;
+        y[i] = sorted[i].values[gate];
+        if (x[i] == q)
+            return y[i];
+    }
+    if (n < 2)
+        return NAN;
+    pchip_slopes(x, y, n, slopes);
+    const size_t end = q < x[0] ? 0 : n - 1;
+    return q >= x[0] && q <= x[n - 1] ? pchip_value(x, y, slopes, n, q)
+                                      : y[end] + slopes[end] * (q - x[end]);
+}
+
+/* Do the curves of the samples reach the goal there, moved to what this film has? */
+static bool moved_curves_reach(const QualitySearch *search, const FilmEncode *film, double q)
+{
+    double values[SEARCH_MAX_GATES];
+    for (size_t i = 0; i < search->plan.gates.n; i++)
+        values[i] = curve_at(&search->run, i, q) + film->values[i] -
+                    curve_at(&search->run, i, film->encode->spec.q);
+    for (size_t i = 0; i < search->plan.gates.n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return tune_gates_reached(&search->plan.gates, values);
+}
+
+/* Steps between which the answer is: `low` reaches, and `high` does not. */
+typedef struct Bracket {
+    int low, high;
+} Bracket;
+
+static Bracket bracket_of(const QualitySearch *search)
+{
+    const SearchOptions *options = &search->plan.search;
+    const int first = quality_index(&options->qualities, options->first);
+    const int last = quality_index(&options->qualities, options->last);
+    Bracket bracket = {(first < last ? first : last) - 1, (first < last ? last : first) + 1};
+    for (size_t i = 0; i < search->n_films; i++) {
+        const int k = quality_index(&options->qualities, search->films[i].encode->spec.q);
+        if (search->films[i].reaches && k > bracket.low)
+            bracket.low = k;
+        else if (!search->films[i].reaches && k < bracket.high)
+            bracket.high = k;
+    }
+    return bracket;
+}
+
+/* What the next film should be; false: the best is there, or nothing is left. */
+static bool next_quality(const QualitySearch *search, bool is_last, double *q)
+{
+    const QualityRange *qualities = &search->plan.search.qualities;
+    const FilmEncode *newest = &search->films[search->n_films - 1], *best = quality_answer(search);
+    const Bracket bracket = bracket_of(search);
+    int k = bracket.high - 1;
+    while (k > bracket.low && !moved_curves_reach(search, newest, quality_value(qualities, k)))
+        k--;
+    if (k <= bracket.low && best)
+        return false;
+    if (k <= bracket.low) /* the curves are not to be trusted */
+        k = bracket.high - 1;
+    if (!best && is_last && k - 1 > bracket.low)
+        k--;
+    if (k <= bracket.low)
+        return false;
+    *q = quality_value(qualities, k);
+    const double saved =
+        1 - search_predicted_kbps(&search->run.search, *q) /
+                search_predicted_kbps(&search->run.search, best ? best->encode->spec.q : *q);
+    return !best || search->choice->is_thorough || saved >= WORTH_AN_ENCODE;
+}
+
+/* Measures it, or takes what the first step has. */
+static int measure_film(QualitySearch *search, double q)
+{
+    FilmEncode *film = &search->films[search->n_films];
+    EncodeSpec spec = search->plan.spec;
+    Message why;
+    TuneGates gates = search->plan.gates;
+    spec.q = q;
+    spec.keeps_file = true;
+    spec.streams = search->streams;
+    spec.is_unscored = search->choice->no_verify;
+    gates.n_windows = 0;
+    film->encode = search->samples.n ? NULL : search_run_encode(&search->run, q);
+    if (!film->encode || (search->plan.spec.keeps_file && !film->encode->path)) {
+        film->encode = &film->own;
+        measure_encode(search->on_film.measurer, &spec, NULL, &film->own);
+        if (search->samples.n || search->choice->quality >= 0)
+            quality_show(search, &film->own, true);
+    }
+    search->n_films++;
+    int err = film->encode->error;
+    if (err)
+        return fail(search, err, &film->encode->why);
+    const double most = most_kbps(search, false);
+    film->reaches = true;
+    if (!spec.is_unscored) {
+        err = tune_gates_values(&gates, film->encode, film->values, &why);
+        film->reaches = !err && tune_gates_reached(&gates, film->values);
+    }
+    film->reaches = film->reaches && (!(most > 0) || film->encode->kbps <= most);
+    return err ? fail(search, err, &why) : 0;
+}
+
+int quality_search_films(QualitySearch *search)
+{
+    const bool is_fixed = search->choice->quality >= 0 || search->choice->no_verify;
+    const size_t most = search->choice->is_thorough ? QUALITY_MAX_FILMS : USUAL_FILMS;
+    double q = quality_of_samples(search);
+    if (search->session->options->dry_run) {
+        EncodeSpec spec = search->plan.spec;
+        spec.q = q >= 0 ? q : spec.encoder->default_q;
+        spec.streams = search->streams;
+        return session_print_commands(search->session, search->on_film.measurer, &spec);
+    }
+    for (bool goes_on = q >= 0; goes_on;) {
+        const int status = measure_film(search, q);
+        if (status)
+            return status;
+        goes_on = !is_fixed && search->samples.n && search->n_films < most &&
+                  next_quality(search, search->n_films + 1 == most, &q);
+    }
+    return 0;
+}
+
+/* -- the answer -- */
+
+const FilmEncode *quality_answer(const QualitySearch *search)
+{
+    const FilmEncode *best = NULL;
+    for (size_t i = 0; i < search->n_films; i++)
+        if (search->films[i].reaches &&
+            (!best || search->films[i].encode->kbps < best->encode->kbps))
+            best = &search->films[i];
+    return best;
+}
+
+/* Of encodes that miss it, the one with the best main score is the one with most bits; what is too
+ * large as well is none the better for that. */
+const FilmEncode *quality_nearest(const QualitySearch *search)
+{
+    const FilmEncode *nearest = NULL;
+    for (size_t i = 0; i < search->n_films; i++)
+        if (!search->films[i].encode->error &&
+            (!nearest || search->films[i].encode->kbps > nearest->encode->kbps))
+            nearest = &search->films[i];
+    return nearest;
+}
+
+const MeasuredEncode *quality_best(const QualitySearch *search, bool *is_film)
+{
+    const FilmEncode *film = quality_answer(search);
+    const double q = quality_of_samples(search);
+    *is_film = film || !search->samples.n;
+    if (film)
+        return film->encode;
+    return search->n_films || q < 0 || !search->run.result.ok ? NULL
+                                                              : search_run_encode(&search->run, q);
+}
+
+void quality_explain(const QualitySearch *search, Message *why)
+{
+    const FilmEncode *nearest = quality_nearest(search);
+    const TuneGates *gates = &search->plan.gates;
+    const double most = most_kbps(search, false);
+    char label[GATE_LABEL_SIZE];
+    if (!nearest) {
+        search_run_explain(&search->run, &search->plan, why);
+        return;
+    }
+    message_set(why, 0, "too large: %.1f kbit/s, and %.1f are allowed", nearest->encode->kbps,
+                most);
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        const double value = nearest->values[i];
+        if (gate->lower_is_better ? !(value > gate->target) : !(value < gate->target))
+            continue;
+        tune_gate_label(gate, label);
+        message_set(why, 0, "%s %g is not reached: the nearest encode, %s %g, has %.4f", label,
+                    gate->target, search->plan.spec.encoder->quality_name, nearest->encode->spec.q,
+                    value);
+        break;
+    }
+}
