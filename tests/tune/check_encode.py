@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune encode, search and sample, from outside: check_encode.py SUBJECT VMAF_TUNE VMAF"""
+import json
 import os
 import shlex
 
@@ -195,5 +196,34 @@ def check_verify(programs):
     expect(exact_mean(programs, film, "output.mkv") == result["answer"]["scores"]["vmaf"]["mean"], "another score")
 
 
+def check_aliases(programs):
+    """Names of others: the same answers, in lines of JSON."""
+    film = make_film(programs)
+    common = ("-e", "libx264", "--preset", "ultrafast", "--sample-duration", "0.5", "--min-vmaf", "85")
+    found = programs.json("search", film, *common[:-2], "--json", *common[-2:], "--crf-min", "20", "--crf-max", "40")
+    lines = programs.run("crf-search", "-i", film, *common, "--min-crf", "20", "--max-crf", "40", "--stdout-format", "json")[0]
+    *samples, answer = map(json.loads, lines.splitlines())
+    expect(answer["type"] == "crf-search-done" and answer["quality"] == found["answer"]["quality"], lines)
+    expect([sample["quality"] for sample in samples] == [sample["quality"] for sample in found["measurements"]], lines)
+    expect(all(sample["cached"] and sample["type"] == "sample-encode-done" for sample in samples), lines)
+    lines = programs.run("crf-search", "-i", film, *common, "--max-encoded-percent", "0.1", "--stdout-format", "json", status=1)[0]
+    expect(json.loads(lines.splitlines()[-1])["type"] == "crf-search-error", lines)
+    line, = programs.run("sample-encode", "-i", film, *common, "--crf", "30", "--stdout-format", "json", status=None)[0].splitlines()
+    expect(json.loads(line)["quality"] == 30 and json.loads(line)["scores"]["vmaf"]["mean"] > 0, line)
+    programs.run("auto-encode", "-i", film, *common, "--acodec", "flac", "--enc", "tune=psnr")
+    path = programs.path("a film.libx264.mkv")
+    expect(exact_mean(programs, film, path) >= 85, "it misses the goal")
+    expect(streams(path)[1:3] == [("audio", "flac")] * 2, f"{streams(path)}")
+    tags = probe(path, "-select_streams", "v", "-show_entries", "stream_tags")["streams"][0]["tags"]
+    expect("-tune psnr" in tags["ENCODER_SETTINGS"], f"{tags}")
+    # Shots of the film, each with the last quality that reaches the goal.
+    more = ("--src", film, "--preset", "ultrafast", "--target-vmaf", "85", "--per-shot", "-o", "found.json")
+    programs.run("predict", *more)
+    shots = programs.load("found.json")["shots"]
+    expect([(shot["first_frame"], shot["frames"]) for shot in shots] == [(0, FRAMES // 2), (FRAMES // 2, FRAMES // 2)], f"{shots}")
+    for shot in shots:
+        expect(shot["reachable"] and shot["measured_vmaf"] >= 85 and shot["bitrate_kbps"] > 0, f"{shot}")
+
+
 main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample,
-      "containers": check_containers, "verify": check_verify})
+      "containers": check_containers, "verify": check_verify, "aliases": check_aliases})

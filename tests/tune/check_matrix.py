@@ -82,9 +82,8 @@ class Matrix:
         self.again("auto", row["encode_path"], row["vmaf_score"])
 
     def check_predict(self):
-        text, said = self.programs.run("predict", "--src", CLIP, "--codec", self.encoder, "--target-vmaf", str(TARGET),
-                                       status=None)
-        expect(json.loads(text)["shots"], f"predict: {text}{said}")
+        found = self.programs.json("predict", "--src", CLIP, "--codec", self.encoder, "--target-vmaf", str(TARGET), "--per-shot")
+        expect(len(found["shots"]) == 2 and found["answer"]["reached"], f"predict: {found}")
 
 
 def check_all(programs):

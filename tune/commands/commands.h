@@ -6,9 +6,6 @@
 
 #include "tune/command_line/command.h"
 
-extern const TuneCommand encode_command_of_tune;
-extern const TuneCommand search_command;
-extern const TuneCommand sample_command;
 extern const TuneCommand bisect_command;
 extern const TuneCommand fast_command;
 extern const TuneCommand compare_command;
@@ -16,11 +13,13 @@ extern const TuneCommand corpus_command;
 extern const TuneCommand recommend_command;
 extern const TuneCommand ladder_command;
 extern const TuneCommand per_shot_command;
-extern const TuneCommand predict_command;
 extern const TuneCommand auto_command;
 extern const TuneCommand encode_profile_command;
 extern const TuneCommand bd_rate_command;
 extern const TuneCommand report_command;
 extern const TuneCommand capabilities_command;
+
+/* encode, search and sample, and other names of them; NULL behind the last one. */
+const TuneCommand *alias_command(size_t index);
 
 #endif

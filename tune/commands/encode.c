@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
 #include "tune/commands/commands.h"
+#include "tune/commands/quality_command.h"
 
+#include "common/json.h"
 #include "platform/path.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
@@ -12,16 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum QualityCommand { ENCODES, SEARCHES, SAMPLES } QualityCommand;
-
-typedef struct Settings {
-    QualityChoice quality;
-    QualityCommand what;
-    const char *output, *report;
-    bool overwrites, video_only, json;
-} Settings;
-
-#define AT(member) .target = offsetof(Settings, member)
+#define AT(member) .target = offsetof(QualitySettings, member)
 
 static const TuneOption encode_rows[] = {
     {"output", "FILE", "the encode; its extension decides the container", TEXT_AT(output),
@@ -34,6 +27,7 @@ static const TuneOption encode_rows[] = {
 };
 
 static const TuneOption search_rows[] = {
+    {"per-shot", NULL, "search for a quality of each shot, too", FLAG_AT(per_shot)},
     {"verify", NULL, "encode all of it at the answer, as encode does, and correct the answer",
      FLAG_AT(quality.verifies)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
@@ -42,27 +36,70 @@ static const TuneOption search_rows[] = {
 
 /* -- the result -- */
 
-static int print(const QualitySearch *search, const Settings *settings, const FilmOutput *output)
+/* "crf-search-done" and so on: a line for each encode, then one for the answer. */
+static int print_lines(const QualitySearch *search)
+{
+    const TuneCommand *command = search->session->command;
+    const FilmOutput nothing = {0};
+    char kind[64];
+    json_t *record = quality_record(search, &nothing), *one;
+    json_t *measurements = json_object_get(record, "measurements");
+    json_t *answer = json_object_get(record, "answer");
+    size_t i;
+    TextBuffer text;
+    FILE *out = text_begin(&text);
+    int err = record && out ? 0 : -ENOMEM;
+    json_array_foreach(measurements, i, one)
+    {
+        err |= json_put_text(one, "type", "sample-encode-done");
+        if (!err && !(err = json_document_print(one, 0, out)))
+            fputc('\n', out);
+    }
+    snprintf(kind, sizeof kind, "%s-%s", command->name,
+             json_is_true(json_object_get(answer, "reached")) ? "done" : "error");
+    if (strcmp(command->name, "sample-encode")) {
+        err |= json_put_text(answer, "type", kind);
+        if (!err && !(err = json_document_print(answer, 0, out)))
+            fputc('\n', out);
+    }
+    json_decref(record);
+    return result_print(&text, command, NULL, err);
+}
+
+/* The shots beside what was found of the whole, if they were looked at. */
+static json_t *record_of(const QualitySearch *search, const FilmOutput *output, const json_t *shots)
+{
+    json_t *json = quality_record(search, output);
+    if (json && shots && json_object_set(json, "shots", (json_t *)shots))
+        return json_unless(-ENOMEM, json);
+    return json;
+}
+
+static int print(const QualitySearch *search, const QualitySettings *settings,
+                 const FilmOutput *output, const json_t *shots)
 {
     const TuneCommand *command = search->session->command;
     TextBuffer text;
     int status = 0;
     if (settings->report)
-        status = result_print_json(command, settings->report, quality_record(search, output));
-    if (status)
+        status = result_print_json(command, settings->report, record_of(search, output, shots));
+    if (status || (settings->report && settings->format == QUALITY_JSON))
         return status;
-    if (settings->json)
-        return result_print_json(command, NULL, quality_record(search, output));
+    if (settings->format == QUALITY_LINES)
+        return print_lines(search);
+    if (settings->json || settings->format == QUALITY_JSON)
+        return result_print_json(command, NULL, record_of(search, output, shots));
     if (text_begin(&text))
         quality_print(search, output, text.out);
     return result_print(&text, command, NULL, 0);
 }
 
-static int conclude(const QualitySearch *search, const Settings *settings, const FilmOutput *output)
+static int conclude(const QualitySearch *search, const QualitySettings *settings,
+                    const FilmOutput *output, const json_t *shots)
 {
     bool is_film;
     Message why;
-    const int status = print(search, settings, output);
+    const int status = print(search, settings, output, shots);
     if (status || quality_best(search, &is_film))
         return status;
     quality_explain(search, &why);
@@ -97,7 +134,7 @@ static int deliver(QualitySearch *search, const char *target, FilmOutput *output
                : 0;
 }
 
-static int make(QualitySearch *search, const Settings *settings, const char *target)
+static int make(QualitySearch *search, const QualitySettings *settings, const char *target)
 {
     FilmOutput output = {.path = settings->output};
     char *missed = missed_path(settings->output);
@@ -110,14 +147,14 @@ static int make(QualitySearch *search, const Settings *settings, const char *tar
     if (!status && !search->session->options->dry_run) {
         status = deliver(search, target, &output, missed);
         if (!status)
-            status = conclude(search, settings, &output);
+            status = conclude(search, settings, &output, NULL);
     }
     free(missed);
     return status;
 }
 
-static int encode_beside(Session *session, const TuneSource *source, const Settings *settings,
-                         const char *target)
+static int encode_beside(Session *session, const TuneSource *source,
+                         const QualitySettings *settings, const char *target)
 {
     ScratchFolder folder = {0};
     QualitySearch search;
@@ -140,7 +177,7 @@ static int encode_beside(Session *session, const TuneSource *source, const Setti
     return status;
 }
 
-static int encode(Session *session, const TuneSource *source, const Settings *settings)
+static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     char *target = NULL;
     if (!command_check_video(session->command, source->path, settings->output,
@@ -163,9 +200,10 @@ static int encode(Session *session, const TuneSource *source, const Settings *se
 
 /* -- search and sample -- */
 
-static int search(Session *session, const TuneSource *source, const Settings *settings)
+static int search(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     QualitySearch found;
+    json_t *shots = NULL;
     const FilmOutput nothing = {0};
     const SessionOptions *options = session->options;
     const FilmPlace place = {
@@ -177,92 +215,123 @@ static int search(Session *session, const TuneSource *source, const Settings *se
     int status = quality_search_open(&found, session, source, &settings->quality, &place);
     if (!status)
         status = quality_search_samples(&found);
+    if (!status && settings->per_shot)
+        status = quality_search_shots(&found, &shots);
     if (!status && settings->quality.verifies && found.samples.n)
         status = quality_search_films(&found);
     if (!status && !options->dry_run)
-        status = conclude(&found, settings, &nothing);
+        status = conclude(&found, settings, &nothing, shots);
+    json_decref(shots);
     quality_search_close(&found);
     return status;
 }
 
 static int work(Session *session, const TuneSource *source, void *cookie)
 {
-    const Settings *settings = cookie;
-    return settings->what == ENCODES ? encode(session, source, settings)
+    const QualitySettings *settings = cookie;
+    return settings->kind == ENCODES ? encode(session, source, settings)
                                      : search(session, source, settings);
 }
 
 /* -- the commands -- */
 
-static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+static int append(TextList *list, const char *format, const char *text)
 {
-    Settings *settings = cookie;
+    char **grown = realloc(list->text, (list->n + 1) * sizeof(*grown));
+    if (!grown)
+        return -ENOMEM;
+    list->text = grown;
+    if (asprintf(&grown[list->n], format, text) < 0)
+        return -ENOMEM;
+    list->n++;
+    return 0;
+}
+
+/* KEY=VALUE as -KEY VALUE. */
+static int append_option(TextList *list, const char *text)
+{
+    const char *value = strchr(text, '=');
+    char *name = value ? strndup(text, (size_t)(value - text)) : strdup(text);
+    int err = name ? append(list, "-%s", name) : -ENOMEM;
+    free(name);
+    return err || !value ? err : append(list, "%s", value + 1);
+}
+
+/* What other names have as options of their own. */
+static int add_arguments(const QualitySettings *settings, TextList *extra)
+{
+    int err = 0;
+    for (size_t i = 0; i < settings->enc.n && !err; i++)
+        err = append_option(extra, settings->enc.text[i]);
+    for (size_t i = 0; i < settings->svt.n && !err; i++) {
+        err = append(extra, "%s", "-svtav1-params");
+        if (!err)
+            err = append(extra, "%s", settings->svt.text[i]);
+    }
+    if (!err && settings->audio_codec && settings->kind == ENCODES) {
+        err = append(extra, "%s", "-c:a");
+        if (!err)
+            err = append(extra, "%s", settings->audio_codec);
+    }
+    return err;
+}
+
+/* film.libsvtav1.mkv beside film.mov. */
+static char *usual_output(const QualitySettings *settings, const SessionOptions *options)
+{
+    const char *path = options->sources.n ? options->sources.text[0] : "video";
+    const char *dot = strrchr(vmaf_path_name(path), '.');
+    const int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    char *made;
+    return asprintf(&made, "%.*s.%s.mkv", stem, path, settings->quality.search.encoder) < 0 ? NULL
+                                                                                            : made;
+}
+
+static int start(const TuneCommand *command, SessionOptions *options, QualitySettings *settings)
+{
     const char *name = settings->output ? vmaf_path_name(settings->output) : "";
     const char *dot = strrchr(name, '.');
-    if (settings->what == ENCODES && !settings->output)
+    if (settings->kind != ENCODES && settings->output)
+        settings->report = settings->output;
+    if (settings->kind == ENCODES && !settings->output)
         return command_fail(command, TUNE_USAGE, "where to? Give --output FILE");
-    if (settings->what == ENCODES && (!dot || dot == name || !dot[1]))
+    if (settings->kind == ENCODES && (!dot || dot == name || !dot[1]))
         return command_fail(
             command, TUNE_USAGE,
             "%s: the output needs an extension such as .mkv, which tells its format",
             settings->output);
-    if (settings->what == SAMPLES && settings->quality.quality < 0)
+    if (settings->kind == SAMPLES && settings->quality.quality < 0)
         return command_fail(command, TUNE_USAGE, "which quality? Give --quality Q");
+    if (add_arguments(settings, &options->extra))
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
     const int status = quality_prepare(command, &settings->quality, options);
     return status ? status : session_run(command, options, NAN, work, settings);
 }
 
-static int run(const TuneCommand *command, QualityCommand what, int argc, char **argv)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    Settings settings = {.quality = quality_choice(), .what = what};
-    const bool encodes = what == ENCODES;
-    OptionGroup groups[1 + QUALITY_GROUPS] = {
+    QualitySettings *settings = cookie;
+    char *made = NULL;
+    if (settings->makes_output && !settings->output)
+        settings->output = made = usual_output(settings, options);
+    const int status = start(command, options, settings);
+    free(made);
+    return status;
+}
+
+int quality_command_run(const TuneCommand *command, QualitySettings *settings,
+                        const OptionGroup *more, int argc, char **argv)
+{
+    const bool encodes = settings->kind == ENCODES;
+    OptionGroup groups[2 + QUALITY_GROUPS] = {
         {"Result", encodes ? encode_rows : search_rows,
          encodes ? sizeof encode_rows / sizeof *encode_rows
                  : sizeof search_rows / sizeof *search_rows,
-         &settings},
+         settings},
     };
-    quality_option_groups(&settings.quality, groups + 1);
-    return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS, begin, &settings);
+    quality_option_groups(&settings->quality, groups + 1);
+    if (more)
+        groups[1 + QUALITY_GROUPS] = *more;
+    return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS + (more != NULL), begin,
+                           settings);
 }
-
-static int run_encode(const TuneCommand *command, int argc, char **argv)
-{
-    return run(command, ENCODES, argc, argv);
-}
-
-static int run_search(const TuneCommand *command, int argc, char **argv)
-{
-    return run(command, SEARCHES, argc, argv);
-}
-
-static int run_sample(const TuneCommand *command, int argc, char **argv)
-{
-    return run(command, SAMPLES, argc, argv);
-}
-
-const TuneCommand encode_command_of_tune = {
-    .name = "encode",
-    .operands = "SOURCE",
-    .summary = "make a video as small as it can be at a quality",
-    .examples = "  vmaf-tune encode film.mkv -o small.mkv --encoder libsvtav1 --min-vmaf 95\n"
-                "  vmaf-tune encode film.mkv -o small.mp4 --target vmaf=93 --target vmaf.p1=85\n",
-    .run = run_encode,
-};
-
-const TuneCommand search_command = {
-    .name = "search",
-    .operands = "SOURCE",
-    .summary = "which quality would that be?",
-    .examples = "  vmaf-tune search film.mkv --encoder libx265 --min-vmaf 95\n"
-                "  vmaf-tune search film.mkv --target ssimulacra2=75 --samples none --json\n",
-    .run = run_search,
-};
-
-const TuneCommand sample_command = {
-    .name = "sample",
-    .operands = "SOURCE",
-    .summary = "what would a quality give: score, size, time",
-    .examples = "  vmaf-tune sample film.mkv --encoder libx265 --quality 24\n",
-    .run = run_sample,
-};

@@ -10,22 +10,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of help. */
+/* All but those of aliases.c. */
 static const TuneCommand *const commands[] = {
-    &encode_command_of_tune, &search_command,   &sample_command,  &bisect_command,
-    &fast_command,           &compare_command,  &corpus_command,  &recommend_command,
-    &ladder_command,         &per_shot_command, &predict_command, &auto_command,
-    &encode_profile_command, &bd_rate_command,  &report_command,  &capabilities_command,
+    &bisect_command,         &fast_command,    &compare_command,  &corpus_command,
+    &recommend_command,      &ladder_command,  &per_shot_command, &auto_command,
+    &encode_profile_command, &bd_rate_command, &report_command,   &capabilities_command,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+/* In the order of help; NULL behind the last one. */
+static const TuneCommand *command_at(size_t index)
+{
+    return index < N_COMMANDS ? commands[index] : alias_command(index - N_COMMANDS);
+}
 
 static void print_help(void)
 {
     printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
            "answers\n\nUsage: vmaf-tune SUBCOMMAND [options]\n\n");
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        printf("  %-16s %s\n", commands[i]->name, commands[i]->summary);
+    const TuneCommand *command;
+    for (size_t i = 0; (command = command_at(i)); i++)
+        printf("  %-16s %s\n", command->name, command->summary);
     printf("\nvmaf-tune SUBCOMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
            "2 wrong usage or unreadable input, 3 an estimate was refuted (fast), 100 the score\n"
            "backend that was asked for is not available.\n");
@@ -40,8 +46,9 @@ static int is_called(const TuneCommand *command, const char *name)
 static int unknown(const char *name)
 {
     Suggestion suggestion = {.wanted = name};
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        suggestion_offer(&suggestion, commands[i]->name);
+    const TuneCommand *command;
+    for (size_t i = 0; (command = command_at(i)); i++)
+        suggestion_offer(&suggestion, command->name);
     const char *meant = suggestion_result(&suggestion);
     if (meant)
         print_error("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
@@ -66,8 +73,9 @@ int main(int argc, char **argv)
         printf("vmaf-tune %s\n", vmaf_version());
         return TUNE_OK;
     }
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (is_called(commands[i], argv[1]))
-            return commands[i]->run(commands[i], argc - 2, argv + 2);
+    const TuneCommand *command;
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (is_called(command, argv[1]))
+            return command->run(command, argc - 2, argv + 2);
     return unknown(argv[1]);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/quality_search.h"
 
+#include "common/json.h"
 #include "platform/machine.h"
 #include "platform/time.h"
 #include "tune/engine/bd_rate.h"
+#include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 
 #include <errno.h>
@@ -68,6 +70,7 @@ QualityChoice quality_choice(void)
         .min_vmaf = NAN,
         .min_xpsnr = NAN,
         .quality = -1,
+        .usual_vmaf = USUAL_VMAF,
         .sample_seconds = SAMPLE_SECONDS,
         .sample_every = SAMPLE_EVERY,
     };
@@ -103,8 +106,9 @@ int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOp
     int err = isnan(choice->min_vmaf) ? 0 : add_target(targets, "vmaf", choice->min_vmaf);
     if (!err && !isnan(choice->min_xpsnr))
         err = add_target(targets, "xpsnr", choice->min_xpsnr);
-    if (!err && !targets->n && !options->require.n && choice->quality < 0)
-        err = add_target(targets, "vmaf", USUAL_VMAF);
+    const bool has_none = !targets->n && !options->require.n && choice->quality < 0;
+    if (!err && has_none && !isnan(choice->usual_vmaf))
+        err = add_target(targets, "vmaf", choice->usual_vmaf);
     if (err)
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
     if (options->sample_seconds > 0)
@@ -157,7 +161,7 @@ static int choose_samples(QualitySearch *search)
         needs_all(&search->session->gates))
         return status;
     return samples_take(search->session, &search->choice->search, source, seconds, n,
-                      &search->samples);
+                        &search->samples);
 }
 
 /* -- the source's video -- */
@@ -226,7 +230,8 @@ static int open_measurers(QualitySearch *search, const FilmPlace *place)
 {
     Session *session = search->session;
     const SessionPart film = {.folder = place->folder, .extension = place->extension};
-    const SessionPart samples = {.windows = search->samples.windows, .n = search->samples.n};
+    const SessionPart samples = {
+        .windows = search->samples.windows, .n = search->samples.n, .apart = true};
     int status = 0;
     if (place->is_wanted || !samples.n)
         status = session_open_measurer_for(session, search->source, &film, &search->on_film);
@@ -319,6 +324,56 @@ double quality_of_samples(const QualitySearch *search)
     if (search->choice->quality >= 0)
         return search->choice->quality;
     return result->ok && !search->run.error ? result->best_q : -1;
+}
+
+/* -- shots -- */
+
+static int search_shot(QualitySearch *search, const Shot *shot, json_t *record)
+{
+    const size_t frames = shot->end - shot->first;
+    const SampleWindow window = {shot->first, frames, frames};
+    const SessionPart part = {.windows = &window, .n = 1, .apart = true};
+    SearchPlan plan = search->plan;
+    SessionMeasurer measurer;
+    SearchRun run;
+    plan.gates.n_windows = 0;
+    plan.on_encode = NULL;
+    plan.spec.streams = ENCODE_VIDEO_ONLY;
+    int status = session_open_measurer_for(search->session, search->source, &part, &measurer);
+    if (!status) {
+        const int err = search_run(measurer.measurer, &plan, &run);
+        const SearchResult *result = &run.result;
+        const bool ok = !err && result->ok;
+        json_put_integer(record, "first_frame", (json_int_t)shot->first);
+        json_put_integer(record, "frames", (json_int_t)frames);
+        json_put(record, "crf", json_quality(ok ? result->best_q : NAN));
+        json_put_flag(record, "reachable", ok);
+        json_put_number(record, "measured_vmaf", ok ? result->best.values[0] : NAN);
+        json_put_number(record, "bitrate_kbps", ok ? result->best.kbps : NAN);
+        status = err ? fail(search, err, &run.why) : 0;
+        search_run_free(&run);
+    }
+    session_close_measurer(&measurer);
+    return status;
+}
+
+int quality_search_shots(QualitySearch *search, json_t **shots)
+{
+    SourceShots found;
+    Message why;
+    *shots = NULL;
+    if (search->session->options->dry_run)
+        return 0;
+    const int err = session_find_shots(search->session, search->source, &found, &why);
+    int status = err ? session_fail(search->session, err, why.text) : 0;
+    *shots = json_array();
+    for (size_t i = 0; i < found.n && !status; i++) {
+        json_t *record = json_object();
+        status = search_shot(search, &found.shots[i], record);
+        json_array_append_new(*shots, record);
+    }
+    source_shots_free(&found);
+    return status;
 }
 
 /* -- step two -- */
@@ -476,8 +531,8 @@ const FilmEncode *quality_answer(const QualitySearch *search)
     return best;
 }
 
-/* Of encodes that miss it, the one with the best main score is the one with most bits; what is too
- * large as well is none the better for that. */
+/* The one with most bits has the best score; what is too large as well is none the better for that.
+ */
 const FilmEncode *quality_nearest(const QualitySearch *search)
 {
     const FilmEncode *nearest = NULL;

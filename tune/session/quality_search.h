@@ -15,6 +15,7 @@ typedef struct QualityChoice {
     TextList targets;
     double min_vmaf, min_xpsnr; /* NAN: not given */
     double quality;             /* that is measured instead of searching; -1: search */
+    double usual_vmaf;          /* if there is no condition; NAN: none */
     const char *samples;        /* "none", or how many; NULL: by the length of the film */
     double sample_seconds, sample_every;
     bool is_thorough, verifies, no_verify;
@@ -74,6 +75,10 @@ void quality_search_close(QualitySearch *search);
 int quality_search_samples(QualitySearch *search);
 /* Step two: on all of it, from the answer on, or at the quality that was given. */
 int quality_search_films(QualitySearch *search);
+
+/* The quality of each shot, as a list: first_frame, frames, crf, reachable, measured_vmaf,
+ * bitrate_kbps. A status; free *shots in either case. */
+int quality_search_shots(QualitySearch *search, json_t **shots);
 
 /* The quality that the samples name; -1: none. */
 double quality_of_samples(const QualitySearch *search);

@@ -190,7 +190,7 @@ static int choose_by_shots(const Session *session, const TuneSource *source, dou
 }
 
 int samples_take(Session *session, const SearchChoice *choice, const TuneSource *source,
-               double seconds, size_t n, Samples *samples)
+                 double seconds, size_t n, Samples *samples)
 {
     Message why = {"no part of the video could be chosen"};
     samples->windows = calloc(n, sizeof(*samples->windows));

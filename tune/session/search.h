@@ -62,7 +62,7 @@ int samples_choose(Session *session, const SearchChoice *choice, const TuneSourc
                    Samples *samples);
 /* The same: n of them, of so many seconds together. */
 int samples_take(Session *session, const SearchChoice *choice, const TuneSource *source,
-               double seconds, size_t n, Samples *samples);
+                 double seconds, size_t n, Samples *samples);
 void samples_free(Samples *samples);
 
 /* The search on samples that `plan` becomes, which is one of the whole video. */

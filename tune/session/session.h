@@ -59,7 +59,7 @@ typedef struct SessionOptions {
     bool is_quiet, dry_run;
 } SessionOptions;
 
-enum { SESSION_OWN_GROUPS = 4 };
+enum { SESSION_OWN_GROUPS = 5 };
 
 /*
  * Parses a subcommand's arguments into groups of its own, SESSION_OWN_GROUPS at most, and into
@@ -156,8 +156,9 @@ int session_open_measurer_of(Session *session, const TuneSource *source,
                              const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
 /* How a film is to be measured, and where its encodes are made. */
 typedef struct SessionPart {
-    const SampleWindow *windows;    /* each an encode of its own */
+    const SampleWindow *windows;
     size_t n;                       /* 0: all of it */
+    bool apart;                     /* each window is an encode of its own */
     const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
 } SessionPart;
 int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,

@@ -149,7 +149,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
 /* As much of a film as metrics remember of it. */
 #define LEAD_SECONDS 0.25
 
-static int begin(Session *session, const TuneSource *source, const SessionPart *film, size_t n,
+static int begin(Session *session, const TuneSource *source, const SessionPart *film,
                  SessionMeasurer *measurer)
 {
     Message why;
@@ -157,50 +157,44 @@ static int begin(Session *session, const TuneSource *source, const SessionPart *
     choose_model(session, source, measurer);
     session->properties = source;
     MeasureOptions options = measure_options(session, source, measurer);
-    MeasuredPart part = {.windows = measurer->windows, .n_windows = n};
-    if (film) {
-        options.film_folder = film->folder;
-        options.film_extension = film->extension;
+    MeasuredPart part = {.windows = measurer->windows, .n_windows = film->n};
+    options.film_folder = film->folder;
+    options.film_extension = film->extension;
+    if (film->apart)
         part.lead = (size_t)ceil(LEAD_SECONDS * source->rate.numerator / source->rate.denominator);
-    }
     const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
 
 int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer)
 {
-    size_t n;
+    SessionPart part = {0};
     *measurer = (SessionMeasurer){0};
-    const int err = choose_windows(session, source, measurer, &n);
+    const int err = choose_windows(session, source, measurer, &part.n);
     if (err)
         return session_fail(session, err, "no part of the video could be chosen");
-    return begin(session, source, NULL, n, measurer);
-}
-
-static int open_windows(Session *session, const TuneSource *source, const SampleWindow *windows,
-                        size_t n, const SessionPart *film, SessionMeasurer *measurer)
-{
-    *measurer = (SessionMeasurer){0};
-    strcpy(measurer->clip_mode, "full");
-    if (n) {
-        measurer->windows = malloc(n * sizeof(*windows));
-        if (!measurer->windows)
-            return session_fail(session, -ENOMEM, "out of memory");
-        memcpy(measurer->windows, windows, n * sizeof(*windows));
-    }
-    return begin(session, source, film, n, measurer);
-}
-
-int session_open_measurer_of(Session *session, const TuneSource *source,
-                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
-{
-    return open_windows(session, source, windows, n, NULL, measurer);
+    return begin(session, source, &part, measurer);
 }
 
 int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
                               SessionMeasurer *measurer)
 {
-    return open_windows(session, source, part->windows, part->n, part, measurer);
+    *measurer = (SessionMeasurer){0};
+    strcpy(measurer->clip_mode, "full");
+    if (part->n) {
+        measurer->windows = malloc(part->n * sizeof(*part->windows));
+        if (!measurer->windows)
+            return session_fail(session, -ENOMEM, "out of memory");
+        memcpy(measurer->windows, part->windows, part->n * sizeof(*part->windows));
+    }
+    return begin(session, source, part, measurer);
+}
+
+int session_open_measurer_of(Session *session, const TuneSource *source,
+                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
+{
+    const SessionPart part = {.windows = windows, .n = n};
+    return session_open_measurer_for(session, source, &part, measurer);
 }
 
 void session_close_measurer(SessionMeasurer *measurer)
