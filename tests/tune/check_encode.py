@@ -192,6 +192,9 @@ def check_verify(programs):
     expect(result["answer"]["of"] == "film" and result["answer"]["scores"]["vmaf"]["mean"] >= 85, f"{result['answer']}")
     expect(programs.load("found.json")["answer"]["quality"] == result["answer"]["quality"], "the report is another")
     expect(set(os.listdir(programs.folder)) - before == {"cache", "found.json"}, "it left a video")
+    made = programs.json("encode", "--from", "found.json", "-o", "from.mkv", "--json")["answer"]
+    expect(made["packets_sha256"] == result["answer"]["packets_sha256"] and made["quality"] == result["answer"]["quality"],
+           f"{made}")
     run(*shlex.split(result["answer"]["commands"]), cwd=programs.folder)
     expect(exact_mean(programs, film, "output.mkv") == result["answer"]["scores"]["vmaf"]["mean"], "another score")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
 #include "tune/commands/commands.h"
+#include "tune/commands/profile.h"
 #include "tune/commands/quality_command.h"
 
 #include "common/json.h"
@@ -20,6 +21,8 @@ static const TuneOption encode_rows[] = {
     {"output", "FILE", "the encode; its extension decides the container", TEXT_AT(output),
      .short_name = 'o', .file = TUNE_FILE_WRITTEN},
     {"overwrite", NULL, "write it though there is such a file", FLAG_AT(overwrites)},
+    {"from", "FILE", "as this result says: JSON of search, bisect, compare and others; no search",
+     TEXT_AT(from), .file = TUNE_FILE_READ},
     {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
@@ -99,6 +102,8 @@ static int conclude(const QualitySearch *search, const QualitySettings *settings
 {
     bool is_film;
     Message why;
+    progress_destroy(search->session->progress); /* whose line the result would follow */
+    search->session->progress = NULL;
     const int status = print(search, settings, output, shots);
     if (status || quality_best(search, &is_film))
         return status;
@@ -308,13 +313,59 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
     return status ? status : session_run(command, options, NAN, work, settings);
 }
 
+/* The quality of the profile, and what else its encode was given; its target is a gate. */
+static int follow(const Profile *profile, QualitySettings *settings, SessionOptions *options)
+{
+    QualityChoice *quality = &settings->quality;
+    int err = 0;
+    quality->search.encoder = profile->encoder;
+    if (!quality->search.preset)
+        quality->search.preset = profile->preset;
+    quality->quality = profile->q;
+    if (!quality->targets.n && isnan(quality->min_vmaf))
+        quality->min_vmaf = profile->target;
+    options->two_pass |= profile->two_pass;
+    if (!options->model)
+        options->model = profile->model;
+    if (!options->sources.n && profile->source) {
+        err = append(&options->sources, "%s", profile->source);
+        options->stream = options->stream < 0 ? profile->stream : options->stream;
+        if (!options->first_picture)
+            options->first_picture = profile->first_picture;
+        if (profile->ignores_errors)
+            options->errors = ERRORS_IGNORE;
+    }
+    for (size_t i = 0; i < profile->n_extra && !err; i++)
+        err = append(&options->extra, "%s", profile->extra[i]);
+    return err;
+}
+
+static int start_from(const TuneCommand *command, SessionOptions *options,
+                      QualitySettings *settings)
+{
+    const ProfileChoice choice = {.target = NAN, .q = settings->quality.quality};
+    Profile profile;
+    Message why;
+    const int err = profile_load(&profile, settings->from, &choice, &why);
+    int status =
+        err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text)
+            : 0;
+    if (!status && follow(&profile, settings, options))
+        status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (!status)
+        status = start(command, options, settings);
+    profile_free(&profile);
+    return status;
+}
+
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     QualitySettings *settings = cookie;
     char *made = NULL;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
-    const int status = start(command, options, settings);
+    const int status =
+        settings->from ? start_from(command, options, settings) : start(command, options, settings);
     free(made);
     return status;
 }

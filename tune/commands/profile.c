@@ -98,10 +98,32 @@ static json_t *parse(const char *text, size_t size, Message *why)
     return document ? document : parse_lines(text, size, why, &err);
 }
 
+/* Results of encode, search and sample: what was asked for, and the answer. It lives in the
+ * document. NULL: it is none of these. */
+static json_t *answer_entry(json_t *document)
+{
+    const json_t *answer = json_object_get(document, "answer");
+    const json_t *request = json_object_get(document, "request");
+    json_t *entry = json_is_object(answer) && json_is_object(request) ? json_object() : NULL;
+    if (!entry)
+        return NULL;
+    json_object_update(entry, json_object_get(document, "source"));
+    json_object_update(entry, (json_t *)request);
+    json_object_set(entry, "crf", json_object_get(answer, "quality"));
+    json_object_set(entry, "ok", json_object_get(answer, "reached"));
+    json_object_set(entry, "vmaf_model", json_object_get(request, "model"));
+    if (json_is_true(json_object_get(request, "two_pass")))
+        json_object_set_new(entry, "rate_control", json_string("2pass"));
+    json_object_set_new(document, "entry", entry);
+    return entry;
+}
+
 /* Entries: those of a list, of a comparison, or the document itself. */
 static json_t *entries_of(json_t *document, bool *is_comparison)
 {
-    json_t *rows = json_object_get(document, "rows");
+    json_t *rows = json_object_get(document, "rows"), *answer = answer_entry(document);
+    if (answer)
+        document = answer;
     *is_comparison = json_is_array(rows);
     if (*is_comparison)
         return json_incref(rows);

@@ -20,6 +20,7 @@ typedef struct QualitySettings {
     QualityKind kind;
     QualityFormat format;
     const char *output, *report;
+    const char *from; /* a result that says how to encode */
     bool overwrites, video_only, json, per_shot;
     /* Of other names: */
     bool makes_output; /* named after the source, if none is given */
