@@ -114,6 +114,26 @@ static void print_time(double seconds, FILE *out)
         fprintf(out, "%ld h %ld min", minutes / 60, minutes % 60);
 }
 
+/* Of the mean VMAF of samples, as an estimate of the film's: from how much they differ. */
+static double standard_error(const QualitySearch *search, const MeasuredEncode *encode)
+{
+    const ScoreSeries *series = encode_scores_find(&encode->scores, "vmaf");
+    const Samples *samples = &search->samples;
+    double sum = 0, squares = 0;
+    size_t at = 0;
+    if (!series || samples->n < 2)
+        return NAN;
+    for (size_t i = 0; i < samples->n; i++) {
+        double mean = 0;
+        for (size_t k = 0; k < samples->windows[i].frames; k++)
+            mean += series->values[at++] / (double)samples->windows[i].frames;
+        sum += mean;
+        squares += mean * mean;
+    }
+    const double n = (double)samples->n, variance = (squares - sum * sum / n) / (n - 1);
+    return sqrt(fmax(0, variance) / n);
+}
+
 static void print_scores(const QualitySearch *search, const MeasuredEncode *encode, bool is_film,
                          FILE *out)
 {
@@ -123,6 +143,9 @@ static void print_scores(const QualitySearch *search, const MeasuredEncode *enco
     Message why;
     if (pool_of(search, encode, is_film, "vmaf", &pooled))
         fprintf(out, "; VMAF %.2f (1 %% %.1f, least %.1f)", pooled.mean, pooled.p1, pooled.min);
+    const double error = is_film ? NAN : standard_error(search, encode);
+    if (isfinite(error))
+        fprintf(out, ", standard error of the samples %.2f", error);
     if (!encode->has_scores || tune_gates_values(&gates, encode, values, &why))
         return;
     for (size_t i = 1; i < gates.n; i++) {
@@ -233,6 +256,8 @@ static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEn
     err |= json_put_number(json, "percent", percent_of(search, encode, is_film));
     err |= json_put_integer(json, "frames", (json_int_t)encode->scores.frames);
     err |= json_put(json, "scores", scores_to_json(search, encode, is_film));
+    if (!is_film)
+        err |= json_put_number(json, "vmaf_standard_error", standard_error(search, encode));
     err |= json_put_number(json, "encode_seconds", outcome->wall_ms / 1000);
     err |= json_put_number(json, "score_seconds", encode->scores.ms / 1000);
     err |= json_put_text(json, "encoder_version", outcome->encoder_version);

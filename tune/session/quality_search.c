@@ -478,7 +478,7 @@ static int measure_film(QualitySearch *search, double q)
     spec.is_unscored = search->choice->no_verify;
     gates.n_windows = 0;
     film->encode = search->samples.n ? NULL : search_run_encode(&search->run, q);
-    if (!film->encode || (search->plan.spec.keeps_file && !film->encode->path)) {
+    if (!film->encode || !film->encode->path) { /* of what is known there is no file */
         film->encode = &film->own;
         measure_encode(search->on_film.measurer, &spec, NULL, &film->own);
         if (search->samples.n || search->choice->quality >= 0)
