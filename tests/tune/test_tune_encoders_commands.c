@@ -74,8 +74,10 @@ CASE(frames_keep_times_that_vary)
     EncodeRequest request = request_of("libx265");
     request.source.tick_num = 1;
     request.source.tick_den = 90000;
-#define KEPT "-fps_mode passthrough -enc_time_base "
-#define X265 "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 file:out.mkv"
+#define KEPT         "-fps_mode passthrough -enc_time_base "
+#define X265_IN      "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 "
+#define X265_IN_FILE "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001' file:out.mkv"
+#define X265         X265_IN "file:out.mkv"
     expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT "1/90000 -an -sn -dn " X265);
     request.windows = windows;
     request.n_windows = 1;
@@ -101,7 +103,13 @@ CASE(frames_keep_times_that_vary)
     request.source.first_frame_time = 0.5;
     expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT
                                    "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
-                                   "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265);
+                                   "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265_IN
+                                   "-metadata:s:v:0 'ENCODER_SETTINGS=" X265_IN_FILE);
+    request.output = "out.mp4"; /* which has no such metadata, and a name for it */
+    expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT
+                                   "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
+                                   "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265_IN
+                                   "-tag:v hvc1 file:out.mp4");
 }
 
 CASE(a_window_at_the_start_is_not_sought)
@@ -333,7 +341,9 @@ CASE(encodes_for_people_keep_all_streams)
                    START "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1," COUNT
                          " -map 0:0 -r 24000/1001 -map '0:a?' "
                          "-map '0:s?' -c:a copy -c:s copy -dn -map_metadata 0 -map_chapters 0 "
-                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+                         "-c:v libx264 -preset medium -crf 23 "
+                         "-metadata:s:v:0 'ENCODER_SETTINGS=-c:v libx264 -preset medium -crf 23' "
+                         "file:out.mkv");
     /* The video, whose first frame is at 0 now, is moved behind the others again. */
     request.source.first_frame_time = 0.5;
     request.width = request.height = 0;
@@ -341,7 +351,9 @@ CASE(encodes_for_people_keep_all_streams)
                    START "-i file:in.mkv -itsoffset -0.500000 -i file:in.mkv -vf " COUNT
                          " -map 0:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy -c:s copy -dn "
                          "-map_metadata 0 -map_chapters 0 -output_ts_offset 0.500000 "
-                         "-c:v libx264 -preset medium -crf 23 file:out.mkv");
+                         "-c:v libx264 -preset medium -crf 23 "
+                         "-metadata:s:v:0 'ENCODER_SETTINGS=-c:v libx264 -preset medium -crf 23' "
+                         "file:out.mkv");
     request.source.first_frame_time = 0;
     request.two_pass = true;
     request.width = request.height = 0;

@@ -138,10 +138,12 @@ CASE(given_windows_then_means_count_them_by_what_they_stand_for)
     const MeasuredEncode measured = {.scores = {.frames = 4, .series = &series, .n_series = 1}};
     TuneGates gates = {.windows = windows, .n_windows = 2};
     Message why;
-    assert_int_equal(tune_gates_parse(&gates, "vmaf.mean>=1,vmaf.min>=1", &why), 0);
+    assert_int_equal(tune_gates_parse(&gates, "vmaf.mean>=1,vmaf.min>=1,vmaf.p10>=1", &why), 0);
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
     assert_true(fabs(values[0] - (40 * 30 + 90 * 10) / 40.0) < 1e-12);
     assert_true(values[1] == 40);
+    /* The first score lies at 15 of 40, the second at 31 2/3, the last at 38 1/3. */
+    assert_true(fabs(values[2] - (40 + 40 * (0.1 * 70 / 3) / (50.0 / 3))) < 1e-12);
     gates.n_windows = 0;
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
     assert_true(fabs(values[0] - 77.5) < 1e-12);

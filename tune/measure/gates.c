@@ -107,7 +107,7 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
 }
 
-/* Each frame counts as what its window stands for; -EINVAL if others were measured. */
+/* Each frame counts as what its window stands for; -ENOENT if others were measured. */
 static int pool_windows(const TuneGates *gates, const MeasuredEncode *measured,
                         const ScoreSeries *series, PooledScores *pooled)
 {
@@ -118,11 +118,12 @@ static int pool_windows(const TuneGates *gates, const MeasuredEncode *measured,
         return -ENOMEM;
     for (size_t i = 0; i < gates->n_windows; i++) {
         const SampleWindow *window = &gates->windows[i];
-        for (size_t k = 0; k < window->frames && frames < n; k++)
-            weights[frames++] = (double)window->stands_for / (double)window->frames;
+        for (size_t k = 0; k < window->frames; k++, frames++)
+            if (frames < n)
+                weights[frames] = (double)window->stands_for / (double)window->frames;
     }
     const int err =
-        frames == n ? pool_weighted_scores(series->values, weights, n, pooled) : -EINVAL;
+        frames == n ? pool_weighted_scores(series->values, weights, n, pooled) : -ENOENT;
     free(weights);
     return err;
 }
@@ -173,7 +174,7 @@ static const struct {
     {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
     {"psnr", 0.5, false, false},       {"float_ssim", 0.003, false, false},
     {"ssim", 0.003, false, false},     {"float_ms_ssim", 0.002, false, false},
-    {"ciede", 0.4, false, false},       {"cambi", 0.2, false, true},
+    {"ciede", 0.4, false, false},      {"cambi", 0.2, false, true},
     {"butteraugli", 0.2, false, true},
 };
 
