@@ -8,7 +8,7 @@
 
 #define AT(member) .target = offsetof(QualitySettings, member)
 
-/* Of those who come from ab-av1. */
+/* Options of ab-av1's. */
 static const TuneOption other_rows[] = {
     {"crf-increment", "D", "accepted: the search goes by the steps that the encoder has",
      NUMBER_AT(step, 0.001, 100)},

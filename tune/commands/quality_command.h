@@ -22,7 +22,7 @@ typedef struct QualitySettings {
     const char *output, *report;
     const char *from; /* a result that says how to encode */
     bool overwrites, video_only, json, per_shot;
-    /* Of other names: */
+    /* What other names have beside: */
     bool makes_output; /* named after the source, if none is given */
     double step;
     TextList svt, enc;

@@ -114,7 +114,7 @@ static void print_time(double seconds, FILE *out)
         fprintf(out, "%ld h %ld min", minutes / 60, minutes % 60);
 }
 
-/* Of the mean VMAF of samples, as an estimate of the film's: from how much they differ. */
+/* How far the mean VMAF of samples may be from the film's, by how much they differ. */
 static double standard_error(const QualitySearch *search, const MeasuredEncode *encode)
 {
     const ScoreSeries *series = encode_scores_find(&encode->scores, "vmaf");
