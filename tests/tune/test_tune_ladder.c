@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tune/engine/choice.h"
+#include "tune/engine/ladder.h"
 
 typedef struct Pair {
     double kbps, score;
@@ -288,4 +289,161 @@ CASE(given_a_shot_without_encodes_then_refused)
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), 0);
     shots[0].frames = 0;
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), -EINVAL);
+}
+
+/* -- which encode is next -- */
+
+/* Sizes whose scores and bitrates are known at every q: smaller ones end below 100. */
+typedef struct TrueSize {
+    int width, height;
+    double end;     /* score at no compression */
+    double q_at_90; /* where 10.5 are missing to the end */
+    double kbps_at_20;
+} TrueSize;
+
+static const TrueSize true_sizes[][3] = {
+    {{480, 270, 93, 19, 400}, {960, 540, 98, 24, 900}, {1920, 1080, 100, 27, 2500}},
+    {{480, 270, 97, 27, 300}, {960, 540, 99, 26, 1100}, {1920, 1080, 100, 26, 4000}},
+    {{640, 360, 88, 14, 700}, {1280, 720, 93, 18, 1900}, {1920, 1080, 100, 22, 2600}},
+    {{320, 180, 95, 22, 100}, {640, 360, 97, 25, 500}, {1280, 720, 100, 31, 900}},
+};
+enum { N_VIDEOS = sizeof true_sizes / sizeof *true_sizes };
+
+static double true_score(const TrueSize *size, double q)
+{
+    return fmax(0, size->end + 0.5 - 10.5 * exp((q - size->q_at_90) / 7.5));
+}
+
+static double true_kbps(const TrueSize *size, double q)
+{
+    return size->kbps_at_20 * exp(-0.125 * (q - 20));
+}
+
+static const double four_targets[] = {60, 78, 88, 95};
+
+typedef struct LadderRun {
+    Measurement encodes[3][64];
+    LadderCurve curves[3];
+    SearchOptions goals[4];
+    LadderSearch search;
+    size_t n; /* encodes */
+} LadderRun;
+
+static void begin_ladder(LadderRun *run, const TrueSize *sizes)
+{
+    *run = (LadderRun){.search = {.qualities = {.lowest = 0, .highest = 51}, .last = 51}};
+    for (size_t i = 0; i < 3; i++)
+        run->curves[i] = (LadderCurve){sizes[i].width, sizes[i].height, run->encodes[i], 0};
+    for (size_t i = 0; i < 4; i++) {
+        run->goals[i].n_gates = 1;
+        run->goals[i].gates[0] = (SearchGate){
+            .target = four_targets[i],
+            .prior = curve_prior_of_vmaf("libx264", &run->search.qualities, sizes[2].height)};
+    }
+    run->search.curves = run->curves;
+    run->search.n_curves = 3;
+    run->search.goals = run->goals;
+    run->search.n_goals = 4;
+}
+
+static void make_ladder(LadderRun *run, const TrueSize *sizes, size_t jobs)
+{
+    LadderProbe probes[8];
+    for (size_t n; (n = ladder_next(&run->search, jobs, probes));) {
+        assert_true(n <= jobs);
+        for (size_t i = 0; i < n; i++) {
+            LadderCurve *curve = &run->curves[probes[i].curve];
+            const TrueSize *size = &sizes[probes[i].curve];
+            const double q = probes[i].q;
+            for (size_t k = 0; k < curve->n; k++)
+                assert_true(curve->encodes[k].q != q);
+            run->encodes[probes[i].curve][curve->n++] =
+                (Measurement){.q = q, .values = {true_score(size, q)}, .kbps = true_kbps(size, q)};
+            run->n++;
+        }
+    }
+}
+
+/* The cheapest of all qualities, or of those that were encoded. */
+static double cheapest(const LadderRun *run, const TrueSize *sizes, double target, bool encoded)
+{
+    double least = INFINITY;
+    for (size_t s = 0; s < 3; s++) {
+        for (int q = 0; q <= 51 && !encoded; q++)
+            if (true_score(&sizes[s], q) >= target)
+                least = fmin(least, true_kbps(&sizes[s], q));
+        for (size_t i = 0; i < run->curves[s].n && encoded; i++)
+            if (run->encodes[s][i].values[0] >= target)
+                least = fmin(least, run->encodes[s][i].kbps);
+    }
+    return least;
+}
+
+CASE(given_sizes_when_a_ladder_is_searched_then_few_encodes_and_little_is_lost)
+{
+    static LadderRun run;
+    double lost = 0;
+    size_t encodes = 0;
+    for (size_t v = 0; v < N_VIDEOS; v++) {
+        begin_ladder(&run, true_sizes[v]);
+        run.search.any_order = true;
+        make_ladder(&run, true_sizes[v], 1);
+        encodes += run.n;
+        for (size_t t = 0; t < 4; t++) {
+            const double best = cheapest(&run, true_sizes[v], four_targets[t], false);
+            const double found = cheapest(&run, true_sizes[v], four_targets[t], true);
+            assert_true(found <= best * 1.2); /* a step, or a size that was left */
+            lost += found / best - 1;
+        }
+    }
+    assert_true(encodes <= 13 * N_VIDEOS);
+    assert_true(lost / (4 * N_VIDEOS) < 0.02);
+}
+
+/* Several at a time know less of each other. */
+CASE(given_jobs_then_as_many_encodes_at_a_time_and_little_more_is_lost)
+{
+    static LadderRun run;
+    double lost = 0;
+    for (size_t v = 0; v < N_VIDEOS; v++) {
+        begin_ladder(&run, true_sizes[v]);
+        run.search.any_order = true;
+        make_ladder(&run, true_sizes[v], 4);
+        assert_true(run.n <= 24);
+        for (size_t t = 0; t < 4; t++)
+            lost += cheapest(&run, true_sizes[v], four_targets[t], true) /
+                        cheapest(&run, true_sizes[v], four_targets[t], false) -
+                    1;
+    }
+    assert_true(lost / (4 * N_VIDEOS) < 0.05);
+}
+
+CASE(given_a_target_out_of_reach_then_the_best_quality_of_the_largest_size_proves_it)
+{
+    static const TrueSize poor[3] = {
+        {480, 270, 60, 19, 400}, {960, 540, 70, 24, 900}, {1920, 1080, 80, 27, 2500}};
+    static LadderRun run;
+    begin_ladder(&run, poor);
+    make_ladder(&run, poor, 1);
+    bool is_proved = false;
+    for (size_t i = 0; i < run.curves[2].n; i++)
+        is_proved |= run.encodes[2][i].q == 0;
+    assert_true(is_proved);
+    assert_true(run.n < 30);
+}
+
+CASE(given_limits_of_bitrate_then_nothing_outside_of_them_is_asked_for_twice)
+{
+    static LadderRun run;
+    begin_ladder(&run, true_sizes[0]);
+    run.search.any_order = true;
+    run.search.lowest_kbps = 300;
+    run.search.highest_kbps = 900;
+    make_ladder(&run, true_sizes[0], 1);
+    size_t outside = 0;
+    for (size_t s = 0; s < 3; s++)
+        for (size_t i = 0; i < run.curves[s].n; i++)
+            outside += run.encodes[s][i].kbps < 250 || run.encodes[s][i].kbps > 1100;
+    assert_true(outside <= 4);
+    assert_true(run.n > outside);
 }

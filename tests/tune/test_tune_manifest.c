@@ -2,6 +2,7 @@
 #include "support/cases.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,21 +105,19 @@ static int sizes_of(const TuneSource *source, const char *const *names, size_t n
     return ladder_sizes(&list, source, larger, sizes, n_sizes, &why);
 }
 
-static void expect_sizes(const LadderSize *sizes, size_t n, const LadderSize *wanted, size_t many)
+static void expect_sizes(const LadderSize *sizes, size_t n, const int wanted[][2], size_t many)
 {
     assert_int_equal(n, many);
     for (size_t i = 0; i < n; i++) {
-        assert_int_equal(sizes[i].width, wanted[i].width);
-        assert_int_equal(sizes[i].height, wanted[i].height);
+        assert_int_equal(sizes[i].width, wanted[i][0]);
+        assert_int_equal(sizes[i].height, wanted[i][1]);
     }
 }
 
 CASE(given_no_sizes_then_usual_heights_of_the_source_s_shape)
 {
-    static const LadderSize wanted[] = {
-        {426, 240}, {640, 360}, {960, 540}, {1280, 720}, {1920, 1080}};
-    static const LadderSize wide[] = {
-        {574, 240}, {860, 360}, {1290, 540}, {1720, 720}, {1912, 800}};
+    static const int wanted[][2] = {{426, 240}, {640, 360}, {960, 540}, {1280, 720}, {1920, 1080}};
+    static const int wide[][2] = {{574, 240}, {860, 360}, {1290, 540}, {1720, 720}, {1912, 800}};
     const TuneSource source = source_of(1920, 1080, VMAF_PIX_FMT_YUV420P);
     const TuneSource odd = source_of(1913, 801, VMAF_PIX_FMT_YUV420P);
     LadderSize *sizes;
@@ -133,7 +132,7 @@ CASE(given_no_sizes_then_usual_heights_of_the_source_s_shape)
 
 CASE(given_sizes_then_each_once_from_small_to_large)
 {
-    static const LadderSize wanted[] = {{320, 180}, {640, 360}, {1280, 720}};
+    static const int wanted[][2] = {{320, 180}, {640, 360}, {1280, 720}};
     const char *const names[] = {"1280x720", "320x180", "640x360", "320x180"};
     const TuneSource source = source_of(1280, 720, VMAF_PIX_FMT_YUV420P);
     LadderSize *sizes;
@@ -169,4 +168,47 @@ CASE(given_sizes_that_cannot_be_then_refused)
     assert_int_equal(try_size("642x360", VMAF_PIX_FMT_YUV420P, false), -EINVAL);
     assert_int_equal(try_size("640x362", VMAF_PIX_FMT_YUV420P, false), -EINVAL);
     assert_int_equal(try_size("1280x720", VMAF_PIX_FMT_YUV420P, true), 0);
+}
+
+/* -- targets -- */
+
+static int targets_of(const char *goal, NumberList *targets)
+{
+    Message why;
+    char *const words[] = {(char *)goal};
+    const TextList list = {(char **)words, 1};
+    return ladder_targets(&list, targets, &why);
+}
+
+CASE(given_goals_then_their_numbers_rise)
+{
+    NumberList targets = {0};
+    assert_int_equal(targets_of("vmaf=95,60.5,88", &targets), 0);
+    assert_int_equal(targets.n, 3);
+    assert_true(targets.value[0] == 60.5 && targets.value[1] == 88 && targets.value[2] == 95);
+    free(targets.value);
+}
+
+CASE(given_goals_that_are_none_then_refused)
+{
+    static const char *const bad[] = {"vmaf",    "vmaf=",   "vmaf=a",     "vmaf=95,", "vmaf=101",
+                                      "vmaf=-1", "psnr=40", "vmaf.p1=80", "95",       "vmaf=95;80"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        NumberList targets = {0};
+        assert_int_equal(targets_of(bad[i], &targets), -EINVAL);
+        free(targets.value);
+    }
+}
+
+/* -- bitrates of files -- */
+
+CASE(given_segments_then_the_peak_is_of_those_that_last_about_as_long_as_one)
+{
+    static const TrackSegment even[] = {{1000, 2}, {3000, 2}, {2000, 2}};
+    static const TrackSegment tail[] = {{1000, 2}, {1000, 2}, {900, 0.1}};
+    static const TrackSegment one[] = {{500, 0.4}};
+    assert_true(track_peak_kbps(even, 3, 2) == 12);
+    assert_true(fabs(track_peak_kbps(tail, 3, 2) - 1900 * 8 / 1000.0 / 2.1) < 1e-9);
+    assert_true(track_peak_kbps(one, 1, 2) == 10);
+    assert_true(track_peak_kbps(NULL, 0, 2) == 0);
 }

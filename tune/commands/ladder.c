@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder_internal.h"
 
+#include "platform/path.h"
 #include "tune/commands/commands.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
@@ -31,7 +32,7 @@ static int parse(const char *name, LadderSize *size, Message *why)
     char end;
     if (sscanf(name, "%5dx%5d%c", &size->width, &size->height, &end) != 2 || size->width < 1 ||
         size->height < 1 || size->width > LARGEST || size->height > LARGEST)
-        return message_set(why, -EINVAL, "--resolutions: \"%s\" is no size: WIDTHxHEIGHT", name);
+        return message_set(why, -EINVAL, "--sizes: \"%s\" is no size: WIDTHxHEIGHT", name);
     return 0;
 }
 
@@ -40,12 +41,12 @@ static int check(const LadderSize *size, const TuneSource *source, bool allows_l
     const VideoFormat *format = &source->format;
     if ((unsigned)size->width % step_of_width(format) ||
         (unsigned)size->height % step_of_height(format))
-        return message_set(why, -EINVAL, "--resolutions: %dx%d is odd, which %s cannot be",
-                           size->width, size->height, source->pixel_format);
+        return message_set(why, -EINVAL, "--sizes: %dx%d is odd, which %s cannot be", size->width,
+                           size->height, source->pixel_format);
     if (!allows_larger &&
         ((unsigned)size->width > format->width || (unsigned)size->height > format->height))
         return message_set(why, -EINVAL,
-                           "--resolutions: %dx%d is larger than the source, %ux%u "
+                           "--sizes: %dx%d is larger than the source, %ux%u "
                            "(--allow-upscale)",
                            size->width, size->height, format->width, format->height);
     return 0;
@@ -65,14 +66,15 @@ static int by_pixels(const void *a, const void *b)
 static size_t add_usual(const VideoFormat *format, LadderSize *sizes)
 {
     size_t n = 0;
-    sizes[n++] = (LadderSize){(int)(format->width - format->width % step_of_width(format)),
-                              (int)(format->height - format->height % step_of_height(format))};
+    sizes[n].width = (int)(format->width - format->width % step_of_width(format));
+    sizes[n++].height = (int)(format->height - format->height % step_of_height(format));
     for (size_t i = 0; i < N_USUAL; i++) {
         const unsigned height = usual_heights[i];
-        if (height < format->height)
-            sizes[n++] = (LadderSize){
-                2 * (int)((format->width * height + format->height) / (2 * format->height)),
-                (int)height};
+        if (height >= format->height)
+            continue;
+        sizes[n].width =
+            2 * (int)((format->width * height + format->height) / (2 * format->height));
+        sizes[n++].height = (int)height;
     }
     return n;
 }
@@ -104,12 +106,60 @@ int ladder_sizes(const TextList *names, const TuneSource *source, bool allows_la
     return 0;
 }
 
-enum { FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
+/* -- targets -- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int add_target(const char *text, NumberList *targets, const char **end)
+{
+    char *behind;
+    const double value = strtod(text, &behind);
+    double *grown = realloc(targets->value, (targets->n + 1) * sizeof(*grown));
+    *end = behind;
+    if (!grown)
+        return -ENOMEM;
+    targets->value = grown;
+    grown[targets->n++] = value;
+    return behind == text || !(value >= 0 && value <= 100) || (*behind && *behind != ',') ? -EINVAL
+                                                                                          : 0;
+}
+
+int ladder_targets(const TextList *goals, NumberList *targets, Message *why)
+{
+    for (size_t i = 0; i < goals->n; i++) {
+        const char *goal = goals->text[i], *at = goal + 4;
+        if (strncmp(goal, "vmaf=", 5) != 0)
+            return message_set(why, -EINVAL,
+                               "--target: \"%s\" is not vmaf=VALUE,...; other pools are --pool, "
+                               "conditions of other metrics --require",
+                               goal);
+        do {
+            const int err = add_target(at + 1, targets, &at);
+            if (err == -ENOMEM)
+                return message_set(why, err, "out of memory");
+            if (err)
+                return message_set(why, err, "--target: \"%s\" is no list of numbers 0 to 100",
+                                   goal);
+        } while (*at);
+    }
+    qsort(targets->value, targets->n, sizeof(*targets->value), by_value);
+    if (targets->n > LADDER_MAX_GOALS)
+        return message_set(why, -EINVAL, "more than %d targets", LADDER_MAX_GOALS);
+    return 0;
+}
+
+/* -- options -- */
+
+enum { FORMAT_FOLDER, FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
 typedef struct Settings {
     SearchChoice search;
     const char *output;
-    TextList sizes;
+    TextList sizes, goals;
     NumberList targets;
     NumberList sweep;
     int tiers;
@@ -126,12 +176,13 @@ static const TuneOption encode_rows[] = {
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
     {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
-    {"resolutions", "WxH,...",
+    {"sizes", "WxH,...",
      "sizes to encode (the source's, and 2160, 1440, 1080, 720, 540, 360, 240 lines)",
-     NAMES_AT(sizes)},
+     NAMES_AT(sizes), .other_name = "resolutions"},
     {"allow-upscale", NULL, "sizes may be larger than the source", FLAG_AT(allows_larger)},
-    {"target-vmafs", "X,...", "scores that the rungs are to reach (60,75,85,90,95)",
-     NUMBERS_AT(targets, 0, 100)},
+    {"target", "vmaf=X,...", "scores that the rungs are to reach (vmaf=60,75,85,90,95)",
+     TEXTS_AT(goals)},
+    {"target-vmafs", "X,...", "the same without the name", NUMBERS_AT(targets, 0, 100)},
     {"crf-sweep", "Q,...", "measure these in each size instead of searching",
      NUMBERS_AT(sweep, 0, 255)},
     {"segment-seconds", "S", "keyframes are so far apart, and peaks are averages over it (6)",
@@ -151,48 +202,81 @@ static const TuneOption rung_rows[] = {
     {"no-monotone-resolution", NULL, "whatever is cheapest", FLAG_AT(any_order)},
     {"min-bitrate", "KBPS", "leave out cheaper encodes", NUMBER_AT(lowest_kbps, 0, 1e9)},
     {"max-bitrate", "KBPS", "leave out dearer encodes", NUMBER_AT(highest_kbps, 0, 1e9)},
-    {"format", NULL, "of the manifest", CHOICE_AT(format, "hls|dash|json")},
-    {"output", "FILE", "write the manifest to a file", TEXT_AT(output), .short_name = 'o',
-     .file = TUNE_FILE_TEXT},
-    {"emit-media", NULL, "write the rungs, too, beside the file of --output", FLAG_AT(emits)},
+    {"output", "FOLDER", "write the streams, master.m3u8 and manifest.mpd there", TEXT_AT(output),
+     .short_name = 'o', .file = TUNE_FILE_TEXT},
+    {"format", NULL, "-o is a file for this manifest alone (hls, if it is named *.*)",
+     CHOICE_AT(format, "folder|hls|dash|json")},
+    {"emit-media", NULL, "write the streams beside that file, too", FLAG_AT(emits)},
 };
 
 static const double default_targets[] = {60, 75, 85, 90, 95};
 
 /* -- what is asked for -- */
 
-static int check_settings(const Session *session, const Settings *settings)
+static bool is_file_name(const char *output)
 {
-    if (settings->emits && (!settings->output || !strcmp(settings->output, "-")))
-        return command_fail(session->command, TUNE_USAGE,
-                            "--emit-media needs a file for the manifest: --output");
-    if (settings->emits && session->options->sample_seconds > 0)
-        return command_fail(session->command, TUNE_USAGE,
-                            "--emit-media needs all of the video, not --sample-clip-seconds");
-    if (!command_check_output(session->command, settings->output))
-        return TUNE_USAGE;
-    if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
-        return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
-    return 0;
+    VmafFileStatus status;
+    if (!output || !strcmp(output, "-"))
+        return true;
+    if (!vmaf_file_status_at(output, &status))
+        return status.kind != VMAF_FILE_FOLDER;
+    return strchr(vmaf_path_name(output), '.') != NULL;
 }
 
-static int read_options(const Session *session, const Settings *settings, LadderOptions *options)
+static int check_output(const Session *session, Settings *settings)
 {
-    *options = (LadderOptions){
+    const TuneCommand *command = session->command;
+    if (settings->format == FORMAT_FOLDER && is_file_name(settings->output))
+        settings->format = FORMAT_HLS;
+    settings->emits |= settings->format == FORMAT_FOLDER;
+    if (settings->emits && (!settings->output || !strcmp(settings->output, "-")))
+        return command_fail(command, TUNE_USAGE,
+                            "--emit-media needs a file for the manifest: --output");
+    if (settings->emits && session->options->sample_seconds > 0)
+        return command_fail(command, TUNE_USAGE,
+                            "streams need all of the video, not --sample-clip-seconds");
+    if (settings->format == FORMAT_FOLDER)
+        return 0;
+    return command_check_output(command, settings->output) ? 0 : TUNE_USAGE;
+}
+
+static int check_settings(const Session *session, Settings *settings)
+{
+    Message why;
+    if (settings->search.strategy)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--strategy bisect is for one target in one size");
+    if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
+        return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
+    const int err = ladder_targets(&settings->goals, &settings->targets, &why);
+    if (err)
+        return session_fail(session, err, why.text);
+    return check_output(session, settings);
+}
+
+static LadderOptions read_options(const Settings *settings, const SearchPlan *plan)
+{
+    const double most = plan->search.max_kbps;
+    LadderOptions options = {
         .n_rungs = (size_t)settings->tiers,
         .spacing = settings->spacing ? RUNGS_BY_SCORE : RUNGS_BY_LOG_BITRATE,
         .axis = settings->axis ? HULL_LOG : HULL_LINEAR,
         .any_order = settings->any_order,
         .lowest_kbps = settings->lowest_kbps,
         .highest_kbps = settings->highest_kbps,
+        .max_encodes = settings->search.max_iterations,
+        .sweep = settings->sweep.value,
+        .n_sweep = settings->sweep.n,
     };
-    return check_settings(session, settings);
+    if (most > 0 && !(options.highest_kbps > 0 && options.highest_kbps < most))
+        options.highest_kbps = most;
+    return options;
 }
 
 /* -- the encodes -- */
 
 /* All rungs have keyframes where segments begin: whole frames, so that this is exact. */
-static int place_keyframes(Ladder *ladder, double seconds, size_t frames, Keyframes *keyframes)
+static int place_keyframes(Ladder *ladder, double seconds, size_t frames)
 {
     const FrameRate rate = ladder->source->rate;
     const double fps = (double)rate.numerator / rate.denominator;
@@ -203,7 +287,7 @@ static int place_keyframes(Ladder *ladder, double seconds, size_t frames, Keyfra
         return -ENOMEM;
     for (size_t frame = step; frame < frames; frame += step)
         ladder->key_times[ladder->n_key_times++] = (double)frame / fps;
-    *keyframes = (Keyframes){
+    ladder->plan.spec.keyframes = (Keyframes){
         .interval = step > INT32_MAX ? 0 : (int)step,
         .forced = ladder->key_times,
         .n_forced = ladder->n_key_times,
@@ -211,14 +295,8 @@ static int place_keyframes(Ladder *ladder, double seconds, size_t frames, Keyfra
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What is encoded in all sizes. */
-static int make_plan(Session *session, Settings *settings, const TuneSource *source,
+static int make_plan(Session *session, const Settings *settings, const TuneSource *source,
                      SessionEncoder *found, SearchPlan *plan)
 {
     const int status = session_find_encoder(session, settings->search.encoder, found);
@@ -231,100 +309,148 @@ static int make_plan(Session *session, Settings *settings, const TuneSource *sou
             return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d",
                                 encoder->name, encoder->quality_name, encoder->qualities.lowest,
                                 encoder->qualities.highest);
-    if (settings->targets.n)
-        qsort(settings->targets.value, settings->targets.n, sizeof(double), by_value);
     return search_make_plan(session, &settings->search, source, found, plan);
 }
 
-static int prepare_groups(const Settings *settings, const SearchPlan *plan, Ladder *ladder)
+static int set_goals(const Settings *settings, Ladder *ladder)
 {
-    const VideoFormat *format = &ladder->source->format;
-    int err = 0;
-    ladder->groups = calloc(ladder->n_sizes, sizeof(*ladder->groups));
-    for (size_t i = 0; ladder->groups && i < ladder->n_sizes && !err; i++) {
-        const LadderSize *size = &ladder->sizes[i];
-        SearchGroup *group = &ladder->groups[i];
-        group->plan = *plan;
-        group->choice = &settings->search;
-        group->targets = settings->targets.n ? settings->targets.value : default_targets;
-        group->n_targets = settings->targets.n ? settings->targets.n
-                                               : sizeof default_targets / sizeof *default_targets;
-        group->sweep = settings->sweep.value;
-        group->n_sweep = settings->sweep.n;
-        if (size->width != (int)format->width || size->height != (int)format->height) {
-            group->plan.spec.width = size->width;
-            group->plan.spec.height = size->height;
-        }
-        err = search_group_prepare(group);
+    const NumberList *targets = &settings->targets;
+    ladder->targets = targets->n ? targets->value : default_targets;
+    ladder->n_targets = targets->n ? targets->n : sizeof default_targets / sizeof *default_targets;
+    ladder->goals = calloc(ladder->n_targets, sizeof(*ladder->goals));
+    for (size_t i = 0; ladder->goals && i < ladder->n_targets; i++) {
+        SearchPlan plan = ladder->plan;
+        search_set_target(&plan, ladder->source, &settings->search, ladder->targets[i]);
+        ladder->goals[i] = plan.search;
     }
-    return ladder->groups ? err : -ENOMEM;
+    return ladder->goals ? 0 : -ENOMEM;
 }
 
 /* -- the result -- */
 
-static int print(const Ladder *ladder, const Settings *settings)
+typedef void Printer(const Ladder *ladder, FILE *out);
+
+static int print_manifest(const Ladder *ladder, Printer *print, const char *path)
 {
-    const TuneCommand *command = ladder->session->command;
     TextBuffer text;
-    if (settings->format == FORMAT_JSON)
-        return result_print_json(command, settings->output, ladder_record(ladder));
-    if (text_begin(&text) && settings->format == FORMAT_DASH)
-        ladder_print_dash(ladder, text.out);
-    else if (text.out)
-        ladder_print_hls(ladder, text.out);
-    return result_print(&text, command, settings->output, 0);
+    if (text_begin(&text))
+        print(ladder, text.out);
+    return result_print(&text, ladder->session->command, path, 0);
+}
+
+/* Of the file, beside the manifest. */
+static int print_playlist(const Ladder *ladder, const LadderTrack *track, const char *manifest)
+{
+    TextBuffer text;
+    ArgumentList path = {0};
+    arguments_print(&path, "%.*s%s.m3u8", (int)(vmaf_path_name(manifest) - manifest), manifest,
+                    track->name);
+    if (text_begin(&text))
+        ladder_print_playlist(track, text.out);
+    const int status = result_print(&text, ladder->session->command,
+                                    path.error ? NULL : path.items[0], path.error);
+    arguments_free(&path);
+    return status;
+}
+
+/* The playlists first: whoever finds the master playlist finds all. */
+static int print_hls(const Ladder *ladder, const char *manifest)
+{
+    int status = 0;
+    for (size_t i = 0; ladder->has_media && i < ladder->n_rungs && !status; i++)
+        status = print_playlist(ladder, &ladder->rungs[i].track, manifest);
+    for (size_t i = 0; i < ladder->n_audio && !status; i++)
+        status = print_playlist(ladder, &ladder->audio[i], manifest);
+    return status ? status : print_manifest(ladder, ladder_print_hls, manifest);
+}
+
+static int print(const Ladder *ladder, int format, const char *output)
+{
+    if (format == FORMAT_JSON)
+        return result_print_json(ladder->session->command, output, ladder_record(ladder));
+    if (format == FORMAT_DASH)
+        return print_manifest(ladder, ladder_print_dash, output);
+    return print_hls(ladder, output);
 }
 
 /* What each rung is, which manifests do not tell. */
 static void report_rungs(const Ladder *ladder)
 {
-    const char *qualities = ladder->groups[0].plan.spec.encoder->quality_name;
+    const char *qualities = ladder->plan.spec.encoder->quality_name;
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const EncodePoint *point = &ladder->rungs[i].point;
         progress_print(ladder->session->progress,
                        "%5dx%-5d %s %-3g %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
-                       point->height, qualities, point->q, point->kbps, ladder->rungs[i].peak_kbps,
-                       point->score);
+                       point->height, qualities, point->q, point->kbps,
+                       ladder->rungs[i].track.peak_kbps, point->score);
     }
+    progress_print(ladder->session->progress, "%zu encodes", ladder->n_encodes);
 }
 
-static int make_ladder(Ladder *ladder, const Settings *settings)
+static int make_ladder(Ladder *ladder, const char *output, int format, bool emits)
 {
     Message why;
     int err = ladder_sample(ladder, &why);
     if (!err)
         err = ladder_find_rungs(ladder, &why);
-    if (!err && settings->emits)
-        err = ladder_emit(ladder, settings->output, settings->format == FORMAT_HLS, &why);
+    if (!err && emits)
+        err = ladder_emit(ladder, output, &why);
     if (err)
         return session_fail(ladder->session, err, why.text);
     report_rungs(ladder);
-    return print(ladder, settings);
+    return print(ladder, format, output);
+}
+
+static int make_folder(Ladder *ladder, const char *folder)
+{
+    ArgumentList paths = {0};
+    arguments_print(&paths, "%s/master.m3u8", folder);
+    arguments_print(&paths, "%s/manifest.mpd", folder);
+    int err = paths.error ? paths.error : vmaf_folder_make(folder);
+    int status =
+        err ? command_fail(ladder->session->command, TUNE_USAGE, "%s: %s", folder, strerror(-err))
+            : make_ladder(ladder, paths.items[0], FORMAT_HLS, true);
+    if (!status)
+        status = print(ladder, FORMAT_DASH, paths.items[1]);
+    arguments_free(&paths);
+    return status;
 }
 
 static int dry_run(const Ladder *ladder)
 {
+    const LadderOptions *options = ladder->options;
+    Measurer *measurer = ladder->measurer->measurer;
     int status = 0;
-    for (size_t i = 0; i < ladder->n_sizes && !status; i++)
-        status = search_group_print_commands(ladder->session, ladder->measurer->measurer,
-                                             &ladder->groups[i]);
+    for (size_t i = 0; i < ladder->n_sizes && !status; i++) {
+        EncodeSpec spec = ladder_spec(ladder, &ladder->sizes[i]);
+        if (!options->n_sweep)
+            status = session_print_example(ladder->session, measurer, &spec);
+        for (size_t k = 0; k < options->n_sweep && !status; k++) {
+            spec.q = options->sweep[k];
+            status = session_print_commands(ladder->session, measurer, &spec);
+        }
+    }
     return status;
 }
 
-static int measure(Session *session, const Settings *settings, SearchPlan *plan, Ladder *ladder)
+static int measure(Session *session, const Settings *settings, Ladder *ladder)
 {
     SessionMeasurer measurer = {0};
     int status = session_open_measurer(session, ladder->source, &measurer);
     if (!status) {
         ladder->measurer = &measurer;
         /* Without a cache they would be gone when it is known which ones are rungs. */
-        plan->spec.keeps_file = !measurer_options(measurer.measurer)->cache;
-        const int err = place_keyframes(ladder, settings->segment_seconds,
-                                        measurer_frames(measurer.measurer), &plan->spec.keyframes);
-        if (err || prepare_groups(settings, plan, ladder))
+        ladder->plan.spec.keeps_file = !measurer_options(measurer.measurer)->cache;
+        const size_t frames = measurer_frames(measurer.measurer);
+        if (place_keyframes(ladder, settings->segment_seconds, frames) ||
+            set_goals(settings, ladder))
             status = session_fail(session, -ENOMEM, "out of memory");
+        else if (session->options->dry_run)
+            status = dry_run(ladder);
+        else if (settings->format == FORMAT_FOLDER)
+            status = make_folder(ladder, settings->output);
         else
-            status = session->options->dry_run ? dry_run(ladder) : make_ladder(ladder, settings);
+            status = make_ladder(ladder, settings->output, settings->format, settings->emits);
     }
     ladder_free(ladder);
     session_close_measurer(&measurer);
@@ -334,20 +460,20 @@ static int measure(Session *session, const Settings *settings, SearchPlan *plan,
 static int run_session(Session *session, const TuneSource *source, void *cookie)
 {
     Settings *settings = cookie;
-    LadderOptions options;
     SessionEncoder encoder;
-    SearchPlan plan;
-    Ladder ladder = {.session = session, .source = source, .options = &options};
+    Ladder ladder = {.session = session, .source = source};
     Message why;
-    int status = read_options(session, settings, &options);
+    int status = check_settings(session, settings);
     if (!status)
-        status = make_plan(session, settings, source, &encoder, &plan);
+        status = make_plan(session, settings, source, &encoder, &ladder.plan);
     if (status)
         return status;
+    const LadderOptions options = read_options(settings, &ladder.plan);
+    ladder.options = &options;
     const int err = ladder_sizes(&settings->sizes, source, settings->allows_larger, &ladder.sizes,
                                  &ladder.n_sizes, &why);
     if (!err)
-        return measure(session, settings, &plan, &ladder);
+        return measure(session, settings, &ladder);
     ladder_free(&ladder);
     return session_fail(session, err, why.text);
 }
@@ -376,8 +502,8 @@ const TuneCommand ladder_command = {
     .name = "ladder",
     .operands = "",
     .summary = "bitrates and sizes for adaptive streaming, as a manifest",
-    .examples = "  vmaf-tune ladder --src film.mkv --encoder libx265 --format dash -o film.mpd\n"
-                "  vmaf-tune ladder --src film.mkv --resolutions 1920x1080,1280x720,640x360 \\\n"
-                "      --target-vmafs 70,80,90,95 --quality-tiers 4 -o film.m3u8 --emit-media\n",
+    .examples = "  vmaf-tune ladder --src film.mkv --encoder libx265 -o stream\n"
+                "  vmaf-tune ladder --src film.mkv --sizes 1920x1080,1280x720,640x360 \\\n"
+                "      --target vmaf=95,90,80,70 --format json -o film.json\n",
     .run = run_command,
 };

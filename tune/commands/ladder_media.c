@@ -4,199 +4,92 @@
 #include "common/json.h"
 #include "common/output_guard.h"
 #include "platform/child.h"
-#include "platform/file.h"
 #include "platform/path.h"
 #include "tune/rows/row.h"
-#include "tune/session/output.h"
 #include "tune/session/search.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+/* -- files -- */
 
-/* ITU-T H.264, profile_idc, and the byte of constraint flags behind it. */
-typedef struct AvcProfile {
-    const char *name;
-    unsigned profile, constraints;
-} AvcProfile;
-
-static const AvcProfile avc_profiles[] = {
-    {"Constrained Baseline", 0x42, 0xe0},
-    {"Baseline", 0x42, 0x00},
-    {"Main", 0x4d, 0x00},
-    {"Extended", 0x58, 0x00},
-    {"High", 0x64, 0x00},
-    {"High 10", 0x6e, 0x00},
-    {"High 10 Intra", 0x6e, 0x10},
-    {"High 4:2:2", 0x7a, 0x00},
-    {"High 4:2:2 Intra", 0x7a, 0x10},
-    {"High 4:4:4 Predictive", 0xf4, 0x00},
-    {"High 4:4:4 Intra", 0xf4, 0x10},
-};
-
-static bool print_avc(const StreamFacts *facts, char text[CODEC_STRING_SIZE])
-{
-    for (size_t i = 0; i < COUNT(avc_profiles) && facts->level > 0; i++) {
-        const AvcProfile *profile = &avc_profiles[i];
-        if (strcmp(facts->profile, profile->name))
-            continue;
-        snprintf(text, CODEC_STRING_SIZE, "avc1.%02X%02X%02X", profile->profile,
-                 profile->constraints, (unsigned)facts->level & 0xff);
-        return true;
-    }
-    return false;
-}
-
-/* ISO/IEC 14496-15, E.3: the profile and which profiles it is compatible with. */
-static bool print_hevc(const StreamFacts *facts, char text[CODEC_STRING_SIZE])
-{
-    static const char *const profiles[][2] = {
-        {"Main", "1.6"}, {"Main 10", "2.4"}, {"Main Still Picture", "3.E"}, {"Rext", "4.10"}};
-    for (size_t i = 0; i < COUNT(profiles) && facts->level > 0; i++) {
-        if (strcmp(facts->profile, profiles[i][0]))
-            continue;
-        snprintf(text, CODEC_STRING_SIZE, "hvc1.%s.L%d.B0", profiles[i][1], facts->level);
-        return true;
-    }
-    return false;
-}
-
-/* What pictures and frames a level has room for. */
-typedef struct Level {
-    int number;
-    double pixels, pixels_a_second;
-} Level;
-
-/* AV1 bitstream and decoding process specification, A.3: seq_level_idx. */
-static const Level av1_levels[] = {
-    {0, 147456, 4423680},       {1, 278784, 8363520},       {4, 665856, 19975680},
-    {5, 1065024, 31950720},     {8, 2359296, 70778880},     {9, 2359296, 141557760},
-    {12, 8912896, 267386880},   {13, 8912896, 534773760},   {14, 8912896, 1069547520},
-    {16, 35651584, 1069547520}, {17, 35651584, 2139095040}, {18, 35651584, 4278190080.0},
-};
-
-/* VP9 levels, ten times. */
-static const Level vp9_levels[] = {
-    {10, 36864, 829440},          {11, 73728, 2764800},         {20, 122880, 4608000},
-    {21, 245760, 9216000},        {30, 552960, 20736000},       {31, 983040, 36864000},
-    {40, 2228224, 83558400},      {41, 2228224, 160432128},     {50, 8912896, 311951360},
-    {51, 8912896, 588251136},     {52, 8912896, 1176502272},    {60, 35651584, 1176502272},
-    {61, 35651584, 2353004544.0}, {62, 35651584, 4706009088.0},
-};
-
-/* The first one that has room, else the last. */
-static int level_for(const Level *levels, size_t n, const StreamFacts *facts, FrameRate rate)
-{
-    const double pixels = (double)facts->width * facts->height;
-    const double a_second = pixels * rate.numerator / rate.denominator;
-    for (size_t i = 0; i < n; i++)
-        if (pixels <= levels[i].pixels && a_second <= levels[i].pixels_a_second)
-            return levels[i].number;
-    return levels[n - 1].number;
-}
-
-static bool print_av1(const StreamFacts *facts, FrameRate rate, char text[CODEC_STRING_SIZE])
-{
-    static const char *const profiles[] = {"Main", "High", "Professional"};
-    const int level =
-        facts->level >= 0 ? facts->level : level_for(av1_levels, COUNT(av1_levels), facts, rate);
-    for (unsigned i = 0; i < COUNT(profiles); i++) {
-        if (strcmp(facts->profile, profiles[i]))
-            continue;
-        snprintf(text, CODEC_STRING_SIZE, "av01.%u.%02dM.%02u", i, level, facts->bit_depth);
-        return true;
-    }
-    return false;
-}
-
-static bool print_vp9(const StreamFacts *facts, FrameRate rate, char text[CODEC_STRING_SIZE])
-{
-    unsigned profile;
-    if (sscanf(facts->profile, "Profile %u", &profile) != 1)
-        return false;
-    const int level =
-        facts->level > 0 ? facts->level : level_for(vp9_levels, COUNT(vp9_levels), facts, rate);
-    snprintf(text, CODEC_STRING_SIZE, "vp09.%02u.%02d.%02u", profile & 0xf, level,
-             facts->bit_depth);
-    return true;
-}
-
-bool codec_string(const StreamFacts *facts, FrameRate rate, char text[CODEC_STRING_SIZE])
-{
-    *text = '\0';
-    if (!strcmp(facts->codec, "h264"))
-        return print_avc(facts, text);
-    if (!strcmp(facts->codec, "hevc"))
-        return print_hevc(facts, text);
-    if (!strcmp(facts->codec, "av1"))
-        return print_av1(facts, rate, text);
-    if (!strcmp(facts->codec, "vp9"))
-        return print_vp9(facts, rate, text);
-    if (strcmp(facts->codec, "vvc") || facts->level <= 0)
-        return false;
-    snprintf(text, CODEC_STRING_SIZE, "vvc1.1.L%d", facts->level);
-    return true;
-}
-
-/* Where a file beside the manifest is, as no program takes for an option or a protocol. */
-static void add_place(ArgumentList *list, const char *manifest, const char *name,
-                      const char *extension)
-{
-    const int length = (int)(vmaf_path_name(manifest) - manifest);
-    arguments_print(list, "%s%.*s%s.%s", vmaf_path_is_absolute(manifest) ? "" : "./", length,
-                    manifest, name, extension);
-}
-
-static void add_all(ArgumentList *list, const char *const *arguments)
-{
-    for (; *arguments; arguments++)
-        arguments_add(list, *arguments);
-}
-
-/* A moment less than a segment, so that rounded times are on the right side. */
-static long long segment_us(const Ladder *ladder)
-{
-    return (long long)(ladder->segment_seconds * 1e6) - 1000;
-}
-
-/* Segments begin where all rungs have keyframes, and nowhere else. */
-static void add_segments(const Ladder *ladder, bool playlist, ArgumentList *list)
-{
-    static const char *const hls[] = {
-        "-f",   "hls",        "-hls_playlist_type", "vod",       "-hls_segment_type",
-        "fmp4", "-hls_flags", "single_file",        "-hls_time", NULL};
-    static const char *const mp4[] = {"-f",
-                                      "mp4",
-                                      "-movflags",
-                                      "+dash+delay_moov+global_sidx+skip_trailer+frag_keyframe",
-                                      "-min_frag_duration",
-                                      NULL};
-    add_all(list, playlist ? hls : mp4);
-    arguments_print(list, playlist ? "%lldus" : "%lld", segment_us(ladder));
-}
-
-static void make_command(const Ladder *ladder, const LadderRung *rung, const char *manifest,
-                         bool playlist, ArgumentList *list)
+static void begin_command(const Ladder *ladder, ArgumentList *list)
 {
     static const char *const start[] = {"-nostdin", "-hide_banner", "-loglevel",
                                         "error",    "-y",           NULL};
-    static const char *const copy[] = {"-map", "0:v:0", "-c", "copy", NULL};
-    const char *path = rung->encode->path;
     arguments_add(list, ladder->session->options->ffmpeg);
-    add_all(list, start);
+    for (size_t i = 0; start[i]; i++)
+        arguments_add(list, start[i]);
+}
+
+/*
+ * Segments of video begin where all rungs have keyframes, and nowhere else: a moment less than a
+ * segment, so that rounded times are on the right side. The file gets its name when it is whole.
+ */
+static void add_output(const Ladder *ladder, const char *path, bool is_audio, ArgumentList *list)
+{
+    arguments_option(list, "-f", "mp4");
+    arguments_option(list, "-movflags", "+dash+delay_moov+global_sidx+skip_trailer%s",
+                     is_audio ? "" : "+frag_keyframe");
+    arguments_option(list, is_audio ? "-frag_duration" : "-min_frag_duration", "%lld",
+                     (long long)(ladder->segment_seconds * 1e6) - 1000);
+    arguments_print(list, "%s%s.part", vmaf_path_is_absolute(path) ? "" : "./", path);
+}
+
+static void add_rung(const Ladder *ladder, const LadderRung *rung, ArgumentList *list)
+{
+    begin_command(ladder, list);
     arguments_add(list, "-i");
-    arguments_print(list, "%s%s", vmaf_path_is_absolute(path) ? "" : "./", path);
-    add_all(list, copy);
-    if (!strncmp(rung->codecs, "hvc1", 4)) {
-        arguments_add(list, "-tag:v");
-        arguments_add(list, "hvc1");
+    arguments_add_path(list, rung->encode->path);
+    arguments_option(list, "-map", "0:v:0");
+    arguments_option(list, "-c", "copy");
+    if (!strncmp(rung->track.codecs, "hvc1", 4))
+        arguments_option(list, "-tag:v", "hvc1");
+}
+
+/* Players take or leave a group of audio as a whole, so that all of it has one codec: that of the
+ * source, if MP4 and players take it, or AAC. */
+static bool is_copied(const OtherStreams *others)
+{
+    const char *codec = NULL;
+    for (size_t i = 0; i < others->n; i++) {
+        const OtherStream *stream = &others->stream[i];
+        if (stream->kind != OTHER_AUDIO)
+            continue;
+        if (codec ? strcmp(codec, stream->codec) != 0
+                  : strcmp(stream->codec, "aac") != 0 && strcmp(stream->codec, "ac3") != 0 &&
+                        strcmp(stream->codec, "eac3") != 0)
+            return false;
+        codec = stream->codec;
     }
-    add_segments(ladder, playlist, list);
-    add_place(list, manifest, rung->name, playlist ? "m3u8" : "mp4");
+    return true;
+}
+
+/* Stream `n` of the source's audio, beginning and ending with the video; `codec`: "copy" or an
+ * encoder. */
+static void add_audio(const Ladder *ladder, size_t n, const char *codec, ArgumentList *list)
+{
+    const TuneSource *source = ladder->source;
+    begin_command(ladder, list);
+    if (source->first_frame_time >= 1e-6) {
+        arguments_add(list, "-ss");
+        arguments_seconds(list, source->first_frame_time);
+    }
+    arguments_add(list, "-i");
+    arguments_add_path(list, source->path);
+    arguments_add(list, "-t");
+    arguments_seconds(list, source->seconds);
+    arguments_add(list, "-map");
+    arguments_print(list, "0:a:%zu", n);
+    arguments_option(list, "-map_chapters", "-1");
+    arguments_option(list, "-c:a", "%s", codec);
+    /* AAC has numbers for these, which are all that players know. */
+    if (strcmp(codec, "copy") != 0)
+        arguments_option(list, "-af", "aformat=channel_layouts=mono|stereo|3.0|4.0|5.0|5.1");
 }
 
 static int run(const ArgumentList *command, Message *why)
@@ -219,44 +112,6 @@ static int run(const ArgumentList *command, Message *why)
     return err;
 }
 
-static uint64_t big_endian(const unsigned char *bytes, size_t n)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < n; i++)
-        number = number << 8 | bytes[i];
-    return number;
-}
-
-/* Where the index is among the outermost boxes (ISO/IEC 14496-12). */
-static int find_index(const char *path, LadderRung *rung)
-{
-    VmafFile file;
-    int64_t position = 0;
-    int err = vmaf_file_open(&file, path);
-    if (err)
-        return err;
-    for (;;) {
-        unsigned char head[16];
-        size_t got = 0;
-        err = vmaf_file_read_at(&file, head, sizeof head, position, &got);
-        if (err || got < 8)
-            break;
-        uint64_t size = big_endian(head, 4);
-        if (size == 1 && got == sizeof head)
-            size = big_endian(head + 8, 8);
-        if (size < 8 || size > INT64_MAX / 2)
-            break;
-        if (!memcmp(head + 4, "sidx", 4)) {
-            rung->index_begin = (uint64_t)position;
-            rung->index_end = (uint64_t)position + size;
-            break;
-        }
-        position += (int64_t)size;
-    }
-    vmaf_file_close(&file);
-    return err || rung->index_end ? err : -EINVAL;
-}
-
 /* Files of earlier ladders are replaced. */
 static int spare_source(const Ladder *ladder, const char *path, Message *why)
 {
@@ -272,24 +127,75 @@ static int spare_source(const Ladder *ladder, const char *path, Message *why)
     return err;
 }
 
-int ladder_emit(Ladder *ladder, const char *manifest, bool playlists, Message *why)
+/* Makes one file, and reads what manifests say of it. */
+static int make_track(const Ladder *ladder, const char *manifest, bool is_audio,
+                      ArgumentList *command, LadderTrack *track, Message *why)
+{
+    ArgumentList path = {0};
+    arguments_print(&path, "%.*s%s.mp4", (int)(vmaf_path_name(manifest) - manifest), manifest,
+                    track->name);
+    if (!path.error)
+        add_output(ladder, path.items[0], is_audio, command);
+    int err = path.error ? path.error : command->error;
+    if (err) {
+        arguments_free(&path);
+        return message_set(why, err, "out of memory");
+    }
+    const char *partial = command->items[command->n - 1];
+    err = spare_source(ladder, path.items[0], why);
+    if (!err && !(err = run(command, why)))
+        err = track_read(partial, ladder->segment_seconds, track, why);
+    if (!err && rename(partial, path.items[0]))
+        err = message_set(why, -errno, "%s cannot be written", path.items[0]);
+    if (err)
+        remove(partial);
+    arguments_free(&path);
+    return err;
+}
+
+/* A rendition for each of the source's audio streams. */
+static int emit_audio(Ladder *ladder, const char *manifest, Message *why)
+{
+    const OtherStreams *others = &ladder->source->others;
+    const bool copies = is_copied(others);
+    int err = 0;
+    ladder->audio = calloc(others->n + 1, sizeof(*ladder->audio));
+    if (!ladder->audio)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < others->n && !err; i++) {
+        const OtherStream *stream = &others->stream[i];
+        const size_t n = ladder->n_audio;
+        ArgumentList command = {0};
+        if (stream->kind != OTHER_AUDIO)
+            continue;
+        if (!copies && strcmp(stream->codec, "aac") != 0)
+            progress_print(ladder->session->progress, "audio %zu: %s becomes AAC", n + 1,
+                           stream->codec);
+        snprintf(ladder->audio[n].name, TRACK_NAME_SIZE, "audio_%zu", n);
+        add_audio(ladder, n, copies || !strcmp(stream->codec, "aac") ? "copy" : "aac", &command);
+        err = make_track(ladder, manifest, true, &command, &ladder->audio[n], why);
+        ladder->n_audio++;
+        arguments_free(&command);
+    }
+    return err;
+}
+
+int ladder_emit(Ladder *ladder, const char *manifest, Message *why)
 {
     int err = 0;
     for (size_t i = 0; i < ladder->n_rungs && !err; i++) {
-        LadderRung *rung = &ladder->rungs[i];
         ArgumentList command = {0};
-        make_command(ladder, rung, manifest, playlists, &command);
-        err = command.error ? message_set(why, command.error, "out of memory")
-                            : spare_source(ladder, command.items[command.n - 1], why);
-        if (!err)
-            err = run(&command, why);
-        if (!err && !playlists && (err = find_index(command.items[command.n - 1], rung)))
-            message_set(why, err, "%s has no index", command.items[command.n - 1]);
+        add_rung(ladder, &ladder->rungs[i], &command);
+        err = make_track(ladder, manifest, false, &command, &ladder->rungs[i].track, why);
         arguments_free(&command);
     }
+    if (!err)
+        err = emit_audio(ladder, manifest, why);
     ladder->has_media = !err;
     return err;
 }
+
+/* -- what manifests say -- */
 
 static long long bits_per_second(double kbps)
 {
@@ -304,32 +210,102 @@ static const char *video_range(const Ladder *ladder)
 }
 
 /* With a point in every locale. */
-static void print_thousandths(double number, FILE *out)
+static void print_decimal(double number, long long parts, int digits, FILE *out)
 {
-    const long long thousandths = llround(number * 1000);
-    fprintf(out, "%lld.%03lld", thousandths / 1000, thousandths % 1000);
+    const long long all = llround(number * (double)parts);
+    fprintf(out, "%lld.%0*lld", all / parts, digits, all % parts);
+}
+
+/* BCP 47 has two letters for these; NULL: the language is unknown. */
+static const char *language_of(const LadderTrack *track)
+{
+    static const char *const two[][2] = {
+        {"ara", "ar"}, {"ces", "cs"}, {"cze", "cs"}, {"dan", "da"}, {"deu", "de"}, {"dut", "nl"},
+        {"ell", "el"}, {"eng", "en"}, {"fin", "fi"}, {"fra", "fr"}, {"fre", "fr"}, {"ger", "de"},
+        {"heb", "he"}, {"hin", "hi"}, {"hun", "hu"}, {"ita", "it"}, {"jpn", "ja"}, {"kor", "ko"},
+        {"nld", "nl"}, {"nor", "no"}, {"pol", "pl"}, {"por", "pt"}, {"ron", "ro"}, {"rus", "ru"},
+        {"spa", "es"}, {"swe", "sv"}, {"tha", "th"}, {"tur", "tr"}, {"ukr", "uk"}, {"vie", "vi"},
+        {"zho", "zh"}, {"chi", "zh"}};
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+        if (!strcmp(track->language, two[i][0]))
+            return two[i][1];
+    return *track->language && strcmp(track->language, "und") != 0 ? track->language : NULL;
 }
 
 /* -- HLS -- */
+
+static void print_audio_hls(const Ladder *ladder, size_t i, FILE *out)
+{
+    const LadderTrack *track = &ladder->audio[i];
+    const char *language = language_of(track);
+    fprintf(out, "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"%zu%s%s\"", i + 1,
+            language ? " " : "", language ? language : "");
+    if (language)
+        fprintf(out, ",LANGUAGE=\"%s\"", language);
+    fprintf(out, ",DEFAULT=%s,AUTOSELECT=YES", i ? "NO" : "YES");
+    if (track->channels)
+        fprintf(out, ",CHANNELS=\"%d\"", track->channels);
+    fprintf(out, ",URI=\"%s.m3u8\"\n", track->name);
+}
+
+/* Of the video, and each that the audio has, once: kinds of AAC may differ. */
+static void print_codecs(const Ladder *ladder, const LadderTrack *video, FILE *out)
+{
+    fprintf(out, ",CODECS=\"%s", video->codecs);
+    for (size_t i = 0; i < ladder->n_audio; i++) {
+        size_t first = 0;
+        while (strcmp(ladder->audio[first].codecs, ladder->audio[i].codecs) != 0)
+            first++;
+        if (first == i)
+            fprintf(out, ",%s", ladder->audio[i].codecs);
+    }
+    fputc('"', out);
+}
 
 void ladder_print_hls(const Ladder *ladder, FILE *out)
 {
     const FrameRate rate = ladder->source->rate;
     const char *range = video_range(ladder);
-    fputs("#EXTM3U\n#EXT-X-VERSION:6\n", out);
+    double audio = 0, audio_peak = 0;
+    fputs("#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n", out);
+    for (size_t i = 0; i < ladder->n_audio; i++) {
+        print_audio_hls(ladder, i, out);
+        audio = fmax(audio, ladder->audio[i].kbps);
+        audio_peak = fmax(audio_peak, ladder->audio[i].peak_kbps);
+    }
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const LadderRung *rung = &ladder->rungs[i];
         fprintf(out, "#EXT-X-STREAM-INF:BANDWIDTH=%lld,AVERAGE-BANDWIDTH=%lld,RESOLUTION=%dx%d",
-                bits_per_second(rung->peak_kbps), bits_per_second(rung->kbps), rung->point.width,
-                rung->point.height);
-        if (*rung->codecs)
-            fprintf(out, ",CODECS=\"%s\"", rung->codecs);
+                bits_per_second(rung->track.peak_kbps + audio_peak),
+                bits_per_second(rung->track.kbps + audio), rung->point.width, rung->point.height);
+        if (*rung->track.codecs)
+            print_codecs(ladder, &rung->track, out);
         fputs(",FRAME-RATE=", out);
-        print_thousandths((double)rate.numerator / rate.denominator, out);
+        print_decimal((double)rate.numerator / rate.denominator, 1000, 3, out);
         if (range)
             fprintf(out, ",VIDEO-RANGE=%s", range);
-        fprintf(out, "\n%s.m3u8\n", rung->name);
+        fprintf(out, "%s\n%s.m3u8\n", ladder->n_audio ? ",AUDIO=\"audio\"" : "", rung->track.name);
     }
+}
+
+void ladder_print_playlist(const LadderTrack *track, FILE *out)
+{
+    double longest = 1;
+    uint64_t at = track->index_end;
+    for (size_t i = 0; i < track->n_segments; i++)
+        longest = fmax(longest, track->segments[i].seconds);
+    fprintf(out,
+            "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:%lld\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+            "#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MAP:URI=\"%s.mp4\",BYTERANGE=\"%" PRIu64 "@0\"\n",
+            llround(longest), track->name, track->index_begin);
+    for (size_t i = 0; i < track->n_segments; i++) {
+        fputs("#EXTINF:", out);
+        print_decimal(track->segments[i].seconds, 1000000, 6, out);
+        fprintf(out, ",\n#EXT-X-BYTERANGE:%" PRIu64 "@%" PRIu64 "\n%s.mp4\n",
+                track->segments[i].bytes, at, track->name);
+        at += track->segments[i].bytes;
+    }
+    fputs("#EXT-X-ENDLIST\n", out);
 }
 
 /* -- DASH -- */
@@ -347,27 +323,58 @@ static void print_colours(const Ladder *ladder, FILE *out)
     fprintf(out, scheme, "MatrixCoefficients", hdr->constant_luminance ? 10 : 9);
 }
 
-static void print_representation(const Ladder *ladder, size_t i, FILE *out)
+/* What all have from their codec on, and the file. */
+static void end_representation(const LadderTrack *track, const char *mime_type, FILE *out)
+{
+    if (*track->codecs)
+        fprintf(out, " codecs=\"%s\"", track->codecs);
+    fprintf(out, " mimeType=\"%s\">\n", mime_type);
+    if (track->channels)
+        fprintf(out,
+                "        <AudioChannelConfiguration schemeIdUri=\"urn:mpeg:dash:23003:3:"
+                "audio_channel_configuration:2011\" value=\"%d\"/>\n",
+                track->channels);
+    fprintf(out, "        <BaseURL>%s.mp4</BaseURL>\n", track->name);
+    if (track->index_end)
+        fprintf(out,
+                "        <SegmentBase indexRange=\"%" PRIu64 "-%" PRIu64 "\">\n"
+                "          <Initialization range=\"0-%" PRIu64 "\"/>\n        </SegmentBase>\n",
+                track->index_begin, track->index_end - 1, track->index_begin - 1);
+    fputs("      </Representation>\n", out);
+}
+
+static void print_video(const Ladder *ladder, size_t i, FILE *out)
 {
     const LadderRung *rung = &ladder->rungs[i];
     const FrameRate rate = ladder->source->rate;
     fprintf(out,
             "      <Representation id=\"r%zu\" bandwidth=\"%lld\" width=\"%d\" height=\"%d\" "
             "frameRate=\"%d",
-            i, bits_per_second(rung->peak_kbps), rung->point.width, rung->point.height,
+            i, bits_per_second(rung->track.peak_kbps), rung->point.width, rung->point.height,
             rate.numerator);
     if (rate.denominator != 1)
         fprintf(out, "/%d", rate.denominator);
     fputc('"', out);
-    if (*rung->codecs)
-        fprintf(out, " codecs=\"%s\"", rung->codecs);
-    fprintf(out, " mimeType=\"video/mp4\">\n        <BaseURL>%s.mp4</BaseURL>\n", rung->name);
-    if (rung->index_end)
-        fprintf(out,
-                "        <SegmentBase indexRange=\"%" PRIu64 "-%" PRIu64 "\">\n"
-                "          <Initialization range=\"0-%" PRIu64 "\"/>\n        </SegmentBase>\n",
-                rung->index_begin, rung->index_end - 1, rung->index_begin - 1);
-    fputs("      </Representation>\n", out);
+    end_representation(&rung->track, "video/mp4", out);
+}
+
+static const char common_attributes[] = "segmentAlignment=\"true\" subsegmentAlignment=\"true\" "
+                                        "subsegmentStartsWithSAP=\"1\">\n";
+
+static void print_audio(const Ladder *ladder, size_t i, FILE *out)
+{
+    const LadderTrack *track = &ladder->audio[i];
+    const char *language = language_of(track);
+    fputs("    <AdaptationSet contentType=\"audio\" ", out);
+    if (language)
+        fprintf(out, "lang=\"%s\" ", language);
+    fprintf(out,
+            "%s      <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"%s\"/>\n"
+            "      <Representation id=\"a%zu\" bandwidth=\"%lld\" audioSamplingRate=\"%d\"",
+            common_attributes, i ? "alternate" : "main", i, bits_per_second(track->peak_kbps),
+            track->sample_rate);
+    end_representation(track, "audio/mp4", out);
+    fputs("    </AdaptationSet>\n", out);
 }
 
 void ladder_print_dash(const Ladder *ladder, FILE *out)
@@ -377,14 +384,16 @@ void ladder_print_dash(const Ladder *ladder, FILE *out)
           "profiles=\"urn:mpeg:dash:profile:isoff-on-demand:2011\" "
           "mediaPresentationDuration=\"PT",
           out);
-    print_thousandths(ladder->source->seconds, out);
-    fputs("S\">\n  <Period>\n    <AdaptationSet contentType=\"video\" segmentAlignment=\"true\" "
-          "subsegmentAlignment=\"true\" subsegmentStartsWithSAP=\"1\">\n",
-          out);
+    print_decimal(ladder->source->seconds, 1000, 3, out);
+    fprintf(out, "S\">\n  <Period>\n    <AdaptationSet contentType=\"video\" %s",
+            common_attributes);
     print_colours(ladder, out);
     for (size_t i = 0; i < ladder->n_rungs; i++)
-        print_representation(ladder, i, out);
-    fputs("    </AdaptationSet>\n  </Period>\n</MPD>\n", out);
+        print_video(ladder, i, out);
+    fputs("    </AdaptationSet>\n", out);
+    for (size_t i = 0; i < ladder->n_audio; i++)
+        print_audio(ladder, i, out);
+    fputs("  </Period>\n</MPD>\n", out);
 }
 
 /* -- JSON -- */
@@ -403,23 +412,23 @@ static json_t *point_json(const EncodePoint *point)
 /* The highest target that a score reaches; NAN if the ladder has none. */
 static double target_of(const Ladder *ladder, double score)
 {
-    const SearchGroup *group = &ladder->groups[0];
     double target = NAN;
-    for (size_t i = 0; i < group->n_targets && !group->n_sweep; i++)
-        if (group->targets[i] <= score) /* they rise */
-            target = group->targets[i];
+    for (size_t i = 0; i < ladder->n_targets && !ladder->options->n_sweep; i++)
+        if (ladder->targets[i] <= score) /* they rise */
+            target = ladder->targets[i];
     return target;
 }
 
 static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
 {
-    char file[RUNG_NAME_SIZE + 8];
+    const LadderTrack *track = &rung->track;
+    char file[TRACK_NAME_SIZE + 8];
     json_t *json = point_json(&rung->point);
-    snprintf(file, sizeof file, "%s.mp4", rung->name);
-    int err = json_put_integer(json, "bandwidth_bps", bits_per_second(rung->kbps));
+    snprintf(file, sizeof file, "%s.mp4", track->name);
+    int err = json_put_integer(json, "bandwidth_bps", bits_per_second(track->kbps));
     err |= json_put_number(json, "target_vmaf", target_of(ladder, rung->point.score));
-    err |= json_put_integer(json, "peak_bandwidth_bps", bits_per_second(rung->peak_kbps));
-    err |= json_put_text(json, "codecs", *rung->codecs ? rung->codecs : NULL);
+    err |= json_put_integer(json, "peak_bandwidth_bps", bits_per_second(track->peak_kbps));
+    err |= json_put_text(json, "codecs", *track->codecs ? track->codecs : NULL);
     if (ladder->has_media)
         err |= json_put_text(json, "uri", file);
     if (rung->encode->path && measurer_options(ladder->measurer->measurer)->encode_dir)
@@ -427,11 +436,10 @@ static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
     return json_unless(err, json);
 }
 
-static json_t *sample_json(const Ladder *ladder, size_t i)
+static json_t *sample_json(const Ladder *ladder, const MeasuredEncode *encode)
 {
-    const MeasuredEncode *encode = ladder->encodes[i];
-    const LadderSize *size = &ladder->sizes[ladder_size_of(ladder, &encode->spec)];
-    json_t *json = search_sample(&ladder->groups[0].plan, encode);
+    const LadderSize *size = ladder_size_of(ladder, &encode->spec);
+    json_t *json = search_sample(&ladder->plan, encode);
     if (json && !measurer_options(ladder->measurer->measurer)->encode_dir)
         json_object_del(json, "encode_path"); /* of a file that will not stay */
     int err = json_put_integer(json, "width", size->width);
@@ -448,7 +456,7 @@ static json_t *lists_json(const Ladder *ladder)
     for (size_t i = 0; i < ladder->n_hull; i++)
         json_array_append_new(hull, point_json(&ladder->hull[i]));
     for (size_t i = 0; i < ladder->n_encodes; i++)
-        json_array_append_new(samples, sample_json(ladder, i));
+        json_array_append_new(samples, sample_json(ladder, ladder->encodes[i]));
     int err = json_put(json, "renditions", renditions);
     err |= json_put(json, "hull", hull);
     err |= json_put(json, "samples", samples);
@@ -457,7 +465,7 @@ static json_t *lists_json(const Ladder *ladder)
 
 json_t *ladder_record(const Ladder *ladder)
 {
-    const EncodeSpec *spec = &ladder->groups[0].plan.spec;
+    const EncodeSpec *spec = &ladder->plan.spec;
     const EncodeOutcome *outcome = &ladder->rungs[0].encode->outcome;
     const FrameRate rate = ladder->source->rate;
     json_t *json = lists_json(ladder);

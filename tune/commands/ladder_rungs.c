@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder_internal.h"
 
+#include "tune/measure/search_run.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds what was measured. -ENOMEM. */
-static int ladder_add_encode(Ladder *ladder, const MeasuredEncode *encode)
-{
-    const MeasuredEncode **grown =
-        realloc(ladder->encodes, (ladder->n_encodes + 1) * sizeof(*ladder->encodes));
-    if (!grown)
-        return -ENOMEM;
-    ladder->encodes = grown;
-    grown[ladder->n_encodes++] = encode;
-    return 0;
-}
+/* -- what is measured -- */
 
-size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
+LadderSize *ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
 {
     const VideoFormat *format = &ladder->source->format;
     const int width = spec->width ? spec->width : (int)format->width;
@@ -28,237 +20,309 @@ size_t ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
     while (i + 1 < ladder->n_sizes &&
            (ladder->sizes[i].width != width || ladder->sizes[i].height != height))
         i++;
-    return i;
+    return &ladder->sizes[i];
 }
+
+EncodeSpec ladder_spec(const Ladder *ladder, const LadderSize *size)
+{
+    const VideoFormat *format = &ladder->source->format;
+    EncodeSpec spec = ladder->plan.spec;
+    if (size->width != (int)format->width || size->height != (int)format->height) {
+        spec.width = size->width;
+        spec.height = size->height;
+    }
+    return spec;
+}
+
+static bool measurement_of(const Ladder *ladder, const MeasuredEncode *encode,
+                           Measurement *measurement, Message *why)
+{
+    *measurement = (Measurement){.q = encode->spec.q, .kbps = encode->kbps};
+    if (!encode->error)
+        return !tune_gates_values(&ladder->plan.gates, encode, measurement->values, why);
+    *why = encode->why;
+    return false;
+}
+
+/* Takes the encode over. One that failed is the last of its size. */
+static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
+{
+    Ladder *ladder = cookie;
+    Measurement measurement;
+    Message why;
+    (void)index;
+    MeasuredEncode **grown =
+        realloc(ladder->encodes, (ladder->n_encodes + 1) * sizeof(*ladder->encodes));
+    MeasuredEncode *kept = malloc(sizeof(*kept));
+    ladder->encodes = grown ? grown : ladder->encodes;
+    if (!grown || !kept) {
+        free(kept);
+        return false;
+    }
+    *kept = *measured;
+    *measured = (MeasuredEncode){0};
+    grown[ladder->n_encodes++] = kept;
+    LadderSize *size = ladder_size_of(ladder, &kept->spec);
+    if (!size->has_failed && !measurement_of(ladder, kept, &measurement, &why)) {
+        size->has_failed = true;
+        progress_print(ladder->session->progress, "vmaf-tune ladder: %dx%d at %g: %s", size->width,
+                       size->height, kept->spec.q, why.text);
+    }
+    return true;
+}
+
+static int sweep_sizes(Ladder *ladder, Message *why)
+{
+    const LadderOptions *options = ladder->options;
+    const size_t n = ladder->n_sizes * options->n_sweep;
+    EncodeSpec *specs = calloc(n, sizeof(*specs));
+    if (!specs)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++) {
+        specs[i] = ladder_spec(ladder, &ladder->sizes[i / options->n_sweep]);
+        specs[i].q = options->sweep[i % options->n_sweep];
+    }
+    const int err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
+    free(specs);
+    return err;
+}
+
+/* What is known of the sizes: their curves, and room for all encodes. */
+typedef struct Knowledge {
+    LadderCurve *curves;
+    const LadderSize **sizes; /* of the curves: those that did not fail */
+    size_t n_curves;
+    Measurement *encodes;
+} Knowledge;
+
+static void forget(Knowledge *knowledge)
+{
+    free(knowledge->curves);
+    free(knowledge->sizes);
+    free(knowledge->encodes);
+}
+
+static int look_back(const Ladder *ladder, Knowledge *knowledge)
+{
+    Message why;
+    size_t n = 0;
+    *knowledge = (Knowledge){
+        .curves = calloc(ladder->n_sizes, sizeof(*knowledge->curves)),
+        .sizes = calloc(ladder->n_sizes, sizeof(*knowledge->sizes)),
+        .encodes = calloc(ladder->n_encodes + 1, sizeof(*knowledge->encodes)),
+    };
+    if (!knowledge->curves || !knowledge->sizes || !knowledge->encodes)
+        return -ENOMEM;
+    for (size_t s = 0; s < ladder->n_sizes; s++) {
+        const LadderSize *size = &ladder->sizes[s];
+        LadderCurve *curve = &knowledge->curves[knowledge->n_curves];
+        if (size->has_failed)
+            continue;
+        *curve = (LadderCurve){size->width, size->height, knowledge->encodes + n, 0};
+        for (size_t i = 0; i < ladder->n_encodes; i++)
+            if (ladder_size_of(ladder, &ladder->encodes[i]->spec) == size &&
+                measurement_of(ladder, ladder->encodes[i], &knowledge->encodes[n], &why))
+                n++;
+        curve->n = (size_t)(knowledge->encodes + n - curve->encodes);
+        knowledge->sizes[knowledge->n_curves++] = size;
+    }
+    return 0;
+}
+
+/* The encodes that are worth making next. */
+static size_t choose_encodes(const Ladder *ladder, const Knowledge *knowledge, size_t most,
+                             EncodeSpec *specs, LadderProbe *probes)
+{
+    const LadderOptions *options = ladder->options;
+    const LadderSearch search = {
+        .qualities = ladder->plan.search.qualities,
+        .first = ladder->plan.search.first,
+        .last = ladder->plan.search.last,
+        .lowest_kbps = options->lowest_kbps,
+        .highest_kbps = options->highest_kbps,
+        .any_order = options->any_order,
+        .goals = ladder->goals,
+        .n_goals = ladder->n_targets,
+        .curves = knowledge->curves,
+        .n_curves = knowledge->n_curves,
+    };
+    if (options->max_encodes > 0 && ladder->n_encodes + most > (size_t)options->max_encodes)
+        most = (size_t)options->max_encodes - ladder->n_encodes;
+    const size_t n = knowledge->n_curves ? ladder_next(&search, most, probes) : 0;
+    for (size_t i = 0; i < n; i++) {
+        specs[i] = ladder_spec(ladder, knowledge->sizes[probes[i].curve]);
+        specs[i].q = probes[i].q;
+    }
+    return n;
+}
+
+static int search_sizes(Ladder *ladder, Message *why)
+{
+    const int jobs = measurer_options(ladder->measurer->measurer)->jobs;
+    const size_t most = jobs > 1 ? (size_t)jobs : 1;
+    EncodeSpec *specs = calloc(most, sizeof(*specs));
+    LadderProbe *probes = calloc(most, sizeof(*probes));
+    int err = specs && probes ? 0 : message_set(why, -ENOMEM, "out of memory");
+    for (size_t n = 1; n && !err;) {
+        Knowledge knowledge;
+        if (look_back(ladder, &knowledge))
+            err = message_set(why, -ENOMEM, "out of memory");
+        n = err ? 0 : choose_encodes(ladder, &knowledge, most, specs, probes);
+        forget(&knowledge);
+        if (n)
+            err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
+    }
+    free(specs);
+    free(probes);
+    return err;
+}
+
+int ladder_sample(Ladder *ladder, Message *why)
+{
+    return ladder->options->n_sweep ? sweep_sizes(ladder, why) : search_sizes(ladder, why);
+}
+
+/* Without a cache, encodes that nobody wants to keep lie about until the end. */
+static void free_encodes(Ladder *ladder)
+{
+    const MeasureOptions *options =
+        ladder->measurer ? measurer_options(ladder->measurer->measurer) : NULL;
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        if (options && !options->cache && !options->encode_dir && ladder->encodes[i]->path)
+            remove(ladder->encodes[i]->path);
+        measured_encode_free(ladder->encodes[i]);
+        free(ladder->encodes[i]);
+    }
+    free(ladder->encodes);
+}
+
+void ladder_free(Ladder *ladder)
+{
+    free_encodes(ladder);
+    for (size_t i = 0; i < ladder->n_rungs; i++)
+        free(ladder->rungs[i].track.segments);
+    for (size_t i = 0; i < ladder->n_audio; i++)
+        free(ladder->audio[i].segments);
+    free(ladder->rungs);
+    free(ladder->audio);
+    free(ladder->hull);
+    free(ladder->goals);
+    free(ladder->sizes);
+    free(ladder->key_times);
+    *ladder = (Ladder){0};
+}
+
+/* -- what the rungs are -- */
 
 /* The encode as a point for choices. */
 static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
 {
     const MeasuredEncode *measured = ladder->encodes[encode];
-    const LadderSize *size = &ladder->sizes[ladder_size_of(ladder, &measured->spec)];
-    EncodePoint point = search_group_point(&ladder->groups[0].plan.gates, measured);
+    const LadderSize *size = ladder_size_of(ladder, &measured->spec);
+    EncodePoint point = search_group_point(&ladder->plan.gates, measured);
     point.width = size->width;
     point.height = size->height;
     point.source = encode;
     return point;
 }
 
-/* Why a size has no measurements, if that is so. */
-static void report_failure(const Ladder *ladder, size_t size)
+/* Those that may be rungs; points has room for all encodes. */
+static size_t wanted_points(const Ladder *ladder, EncodePoint *points)
 {
-    const SearchGroup *group = &ladder->groups[size];
-    size_t measured = 0;
-    for (size_t i = 0; i < group->n_targets; i++)
-        for (size_t e = 0; e < group->runs[i].n_encodes; e++)
-            measured += !group->runs[i].encodes[e].error;
-    if (measured)
-        return;
-    Message why;
-    search_run_explain(&group->runs[0], &group->plan, &why);
-    progress_print(ladder->session->progress, "vmaf-tune ladder: nothing of %dx%d: %s",
-                   ladder->sizes[size].width, ladder->sizes[size].height, why.text);
-}
-
-/* What larger sizes than that need for each target. */
-static void find_least(const Ladder *ladder, size_t size, double *kbps)
-{
-    for (size_t t = 0; t < ladder->groups[size].n_targets; t++) {
-        kbps[t] = 0;
-        for (size_t i = size + 1; i < ladder->n_sizes; i++) {
-            const MeasuredEncode *best = search_group_best(&ladder->groups[i], t);
-            if (best && (kbps[t] == 0 || best->kbps < kbps[t]))
-                kbps[t] = best->kbps;
-        }
-    }
-}
-
-/* From large sizes, which reach most, to small ones, which are left where larger ones need less. */
-static int search_sizes(Ladder *ladder, Message *why)
-{
-    double *least = calloc(ladder->groups[0].n_targets, sizeof(*least));
-    int err = least ? 0 : message_set(why, -ENOMEM, "out of memory");
-    for (size_t i = ladder->n_sizes; i-- > 0 && !err;) {
-        find_least(ladder, i, least);
-        ladder->groups[i].most_kbps = least;
-        err = search_groups_run(ladder->measurer->measurer, &ladder->groups[i], 1, 0, why);
-        ladder->groups[i].most_kbps = NULL;
-    }
-    free(least);
-    return err;
-}
-
-int ladder_sample(Ladder *ladder, Message *why)
-{
-    int err = ladder->groups[0].n_sweep ? search_groups_run(ladder->measurer->measurer,
-                                                            ladder->groups, ladder->n_sizes, 0, why)
-                                        : search_sizes(ladder, why);
-    if (err)
-        return err;
-    for (size_t i = 0; i < ladder->n_sizes; i++) {
-        const MeasuredEncode *encode;
-        report_failure(ladder, i);
-        for (size_t e = 0; (encode = search_group_encode(&ladder->groups[i], e)) && !err; e++)
-            err = ladder_add_encode(ladder, encode);
-    }
-    return err ? message_set(why, err, "out of memory") : 0;
-}
-
-/* Without a cache, encodes that nobody wants to keep lie about until the end. */
-static void remove_files(const Ladder *ladder)
-{
-    const MeasureOptions *options =
-        ladder->measurer ? measurer_options(ladder->measurer->measurer) : NULL;
-    if (!options || options->cache || options->encode_dir)
-        return;
-    for (size_t i = 0; i < ladder->n_encodes; i++)
-        if (ladder->encodes[i]->path)
-            remove(ladder->encodes[i]->path);
-}
-
-void ladder_free(Ladder *ladder)
-{
-    if (ladder->n_encodes)
-        remove_files(ladder);
-    for (size_t i = 0; ladder->groups && i < ladder->n_sizes; i++)
-        search_group_free(&ladder->groups[i]);
-    for (size_t i = 0; i < ladder->n_more; i++) {
-        measured_encode_free(ladder->more[i]);
-        free(ladder->more[i]);
-    }
-    free(ladder->more);
-    free(ladder->encodes);
-    free(ladder->groups);
-    free(ladder->sizes);
-    free(ladder->key_times);
-    free(ladder->hull);
-    free(ladder->rungs);
-    *ladder = (Ladder){0};
-}
-
-static bool is_wanted(const LadderOptions *options, const EncodePoint *point)
-{
-    return isfinite(point->score) && point->kbps >= options->lowest_kbps &&
-           (!(options->highest_kbps > 0) || point->kbps <= options->highest_kbps);
-}
-
-static size_t order_sizes(const LadderOptions *options, EncodePoint *points, size_t n)
-{
-    return options->any_order ? n : keep_monotone_resolution(points, n);
-}
-
-static int find_hull(Ladder *ladder)
-{
-    ladder->hull = calloc(ladder->n_encodes + 1, sizeof(*ladder->hull));
-    if (!ladder->hull)
-        return -ENOMEM;
+    const LadderOptions *options = ladder->options;
     size_t n = 0;
     for (size_t i = 0; i < ladder->n_encodes; i++) {
         const EncodePoint point = ladder_point(ladder, i);
-        if (is_wanted(ladder->options, &point))
-            ladder->hull[n++] = point;
-    }
-    n = convex_hull(ladder->hull, n, ladder->options->axis);
-    ladder->n_hull = order_sizes(ladder->options, ladder->hull, n);
-    return 0;
-}
-
-/* -- answers of targets -- */
-
-/* The cheapest encode of at least that score and size; false: there is none. */
-static bool find_answer(const Ladder *ladder, double target, long long pixels, EncodePoint *answer)
-{
-    bool is_found = false;
-    for (size_t i = 0; i < ladder->n_encodes; i++) {
-        const EncodePoint point = ladder_point(ladder, i);
-        if (!is_wanted(ladder->options, &point) || point.score < target ||
-            (long long)point.width * point.height < pixels)
-            continue;
-        if (!is_found || point.kbps < answer->kbps ||
-            (point.kbps == answer->kbps && point.score > answer->score))
-            *answer = point;
-        is_found = true;
-    }
-    return is_found;
-}
-
-static void report_unreachable(const Ladder *ladder, double target)
-{
-    double best = 0;
-    for (size_t i = 0; i < ladder->n_encodes; i++) {
-        const EncodePoint point = ladder_point(ladder, i);
-        if (is_wanted(ladder->options, &point))
-            best = fmax(best, point.score);
-    }
-    progress_print(ladder->session->progress,
-                   "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
-}
-
-/* One rung for each target that is reached, the targets rising; one encode may answer several. */
-static size_t answer_targets(const Ladder *ladder, EncodePoint *points)
-{
-    const SearchGroup *group = &ladder->groups[0];
-    size_t n = 0;
-    for (size_t i = 0; i < group->n_targets; i++) {
-        const long long pixels = n && !ladder->options->any_order
-                                     ? (long long)points[n - 1].width * points[n - 1].height
-                                     : 0;
-        if (!find_answer(ladder, group->targets[i], pixels, &points[n]))
-            report_unreachable(ladder, group->targets[i]);
-        else if (!n || points[n].source != points[n - 1].source)
-            n++;
+        if (isfinite(point.score) && point.kbps >= options->lowest_kbps &&
+            (!(options->highest_kbps > 0) || point.kbps <= options->highest_kbps))
+            points[n++] = point;
     }
     return n;
 }
 
-/* Takes over what no search has made; NULL without memory. */
-static const MeasuredEncode *keep(Ladder *ladder, MeasuredEncode *measured)
+static void find_hull(Ladder *ladder)
 {
-    MeasuredEncode **grown = realloc(ladder->more, (ladder->n_more + 1) * sizeof(*grown));
-    if (!grown)
-        return NULL;
-    ladder->more = grown;
-    MeasuredEncode *kept = malloc(sizeof(*kept));
-    if (!kept)
-        return NULL;
-    *kept = *measured;
-    *measured = (MeasuredEncode){0};
-    return grown[ladder->n_more++] = kept;
+    const size_t n =
+        convex_hull(ladder->hull, wanted_points(ladder, ladder->hull), ladder->options->axis);
+    ladder->n_hull = ladder->options->any_order ? n : keep_monotone_resolution(ladder->hull, n);
 }
 
-/* -- what the rungs are -- */
-
-/* One whose file is still there. */
-static int provide_file(Ladder *ladder, LadderRung *rung, Message *why)
+/* The cheapest point of at least that score and size; NULL: there is none. */
+static const EncodePoint *find_answer(const EncodePoint *points, size_t n, double target,
+                                      long long pixels)
 {
-    if (rung->encode->path)
-        return 0;
-    EncodeSpec spec = rung->encode->spec;
+    const EncodePoint *answer = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const EncodePoint *point = &points[i];
+        if (point->score < target || (long long)point->width * point->height < pixels)
+            continue;
+        if (!answer || point->kbps < answer->kbps ||
+            (point->kbps == answer->kbps && point->score > answer->score))
+            answer = point;
+    }
+    return answer;
+}
+
+static void report_unreachable(const Ladder *ladder, const EncodePoint *points, size_t n,
+                               double target)
+{
+    double best = 0;
+    for (size_t i = 0; i < n; i++)
+        best = fmax(best, points[i].score);
+    progress_print(ladder->session->progress,
+                   "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
+}
+
+/* One rung for each target that is reached; one encode may answer several. */
+static size_t answer_targets(const Ladder *ladder, const EncodePoint *wanted, size_t n_wanted,
+                             EncodePoint *points)
+{
+    size_t n = 0;
+    long long pixels = 0;
+    for (size_t i = 0; i < ladder->n_targets; i++) {
+        const EncodePoint *answer = find_answer(wanted, n_wanted, ladder->targets[i], pixels);
+        if (!answer)
+            report_unreachable(ladder, wanted, n_wanted, ladder->targets[i]);
+        else if (!n || points[n - 1].source != answer->source)
+            points[n++] = *answer;
+        if (n && !ladder->options->any_order)
+            pixels = (long long)points[n - 1].width * points[n - 1].height;
+    }
+    return n;
+}
+
+/* An encode whose file is still there. */
+static int provide_file(const Ladder *ladder, MeasuredEncode *encode, Message *why)
+{
     MeasuredEncode measured;
+    EncodeSpec spec = encode->spec;
+    if (encode->path)
+        return 0;
     spec.keeps_file = true;
     measure_encode(ladder->measurer->measurer, &spec, NULL, &measured);
-    if (measured.error) {
-        *why = measured.why;
-        return measured.error;
+    const int err = measured.error;
+    *why = measured.why;
+    if (!err) {
+        measured_encode_free(encode);
+        *encode = measured;
+    } else {
+        measured_encode_free(&measured);
     }
-    rung->encode = keep(ladder, &measured);
-    if (rung->encode)
-        return 0;
-    measured_encode_free(&measured);
-    return message_set(why, -ENOMEM, "out of memory");
+    return err;
 }
 
-static int look_at_stream(Ladder *ladder, LadderRung *rung, Message *why)
+static int look_at_stream(const Ladder *ladder, LadderRung *rung, Message *why)
 {
     StreamFacts facts;
     const FrameRate rate = ladder->source->rate;
-    int err = provide_file(ladder, rung, why);
+    int err = provide_file(ladder, rung->encode, why);
     if (err)
         return err;
     err = stream_examine(rung->encode->path, -1, rate, &facts, why);
     if (!err) {
-        rung->kbps = stream_kbps(&facts, rate);
-        rung->peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);
-        if (!codec_string(&facts, rate, rung->codecs))
+        rung->track.kbps = stream_kbps(&facts, rate);
+        rung->track.peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);
+        if (!codec_string(&facts, rate, rung->track.codecs))
             progress_print(
                 ladder->session->progress,
                 "vmaf-tune ladder: %dx%d: no name for profile \"%s\", level %d of %s, so "
@@ -272,13 +336,13 @@ static int look_at_stream(Ladder *ladder, LadderRung *rung, Message *why)
 /* Two rungs may have the same size and, but for fractions, bitrate. */
 static void name_rung(Ladder *ladder, size_t i)
 {
-    LadderRung *rung = &ladder->rungs[i];
-    const EncodePoint *point = &rung->point;
-    snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk", point->width, point->height,
+    char *name = ladder->rungs[i].track.name;
+    const EncodePoint *point = &ladder->rungs[i].point;
+    snprintf(name, TRACK_NAME_SIZE, "rendition_%dx%d_%.0fk", point->width, point->height,
              point->kbps);
     for (size_t j = 0; j < i; j++)
-        if (!strcmp(ladder->rungs[j].name, rung->name))
-            snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk_q%g", point->width,
+        if (!strcmp(ladder->rungs[j].track.name, name))
+            snprintf(name, TRACK_NAME_SIZE, "rendition_%dx%d_%.0fk_q%g", point->width,
                      point->height, point->kbps, point->q);
 }
 
@@ -301,25 +365,30 @@ static int make_rungs(Ladder *ladder, const EncodePoint *points, size_t n, Messa
 int ladder_find_rungs(Ladder *ladder, Message *why)
 {
     const LadderOptions *options = ladder->options;
-    if (find_hull(ladder))
-        return message_set(why, -ENOMEM, "out of memory");
-    if (!ladder->n_hull)
-        return message_set(why, -ENODATA, "nothing was measured that could be a rung");
-    const SearchGroup *group = &ladder->groups[0];
-    size_t n = group->n_sweep ? ladder->n_hull : group->n_targets;
-    EncodePoint *points = calloc(2 * n + 1, sizeof(*points));
-    if (!points)
-        return message_set(why, -ENOMEM, "out of memory");
-    if (group->n_sweep)
-        memcpy(points, ladder->hull, n * sizeof(*points));
-    else
-        n = answer_targets(ladder, points);
-    int err = n ? 0 : message_set(why, -ENODATA, "no target is reached");
-    if (!err) {
+    EncodePoint *wanted = calloc(ladder->n_encodes + 1, sizeof(*wanted));
+    EncodePoint *points = calloc(ladder->n_encodes + ladder->n_targets + 1, sizeof(*points));
+    int err = 0;
+    ladder->hull = calloc(ladder->n_encodes + 1, sizeof(*ladder->hull));
+    if (!wanted || !points || !ladder->hull) {
+        err = message_set(why, -ENOMEM, "out of memory");
+    } else {
+        find_hull(ladder);
+        size_t n = ladder->n_hull;
+        if (options->n_sweep)
+            memcpy(points, ladder->hull, n * sizeof(*points));
+        else if (n)
+            n = answer_targets(ladder, wanted, wanted_points(ladder, wanted), points);
         const int chosen = ladder_choose(points, n, options->n_rungs, options->spacing);
-        err = chosen < 0 ? message_set(why, chosen, "rungs cannot be chosen")
-                         : make_rungs(ladder, points, (size_t)chosen, why);
+        if (chosen < 0)
+            err = message_set(why, chosen, "rungs cannot be chosen");
+        else if (chosen)
+            err = make_rungs(ladder, points, (size_t)chosen, why);
+        else
+            err = message_set(why, -ENODATA,
+                              ladder->n_hull ? "no target is reached"
+                                             : "nothing was measured that could be a rung");
     }
+    free(wanted);
     free(points);
     return err;
 }

@@ -190,65 +190,6 @@ int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *alloc
     return 0;
 }
 
-/* -- rungs of a ladder -- */
-
-static double place_of(const EncodePoint *point, RungSpacing spacing)
-{
-    return spacing == RUNGS_BY_SCORE ? point->score : log(fmax(point->kbps, 1));
-}
-
-/* The first of the points nearest to `place`. */
-static size_t nearest(const EncodePoint *hull, size_t n, RungSpacing spacing, double place)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (fabs(place_of(&hull[i], spacing) - place) <
-            fabs(place_of(&hull[best], spacing) - place))
-            best = i;
-    return best;
-}
-
-/* The next that is free; when there is none, the nearest below. One is free. */
-static size_t free_place(const bool *taken, size_t n, size_t wanted)
-{
-    size_t i = wanted;
-    while (i < n && taken[i])
-        i++;
-    if (i < n)
-        return i;
-    i = wanted;
-    while (taken[i])
-        i--;
-    return i;
-}
-
-int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing)
-{
-    if (!wanted || n > INT_MAX)
-        return -EINVAL;
-    if (wanted >= n)
-        return (int)n;
-    if (wanted == 1) {
-        hull[0] = hull[n - 1];
-        return 1;
-    }
-    bool *taken = calloc(n, sizeof(*taken));
-    if (!taken)
-        return -ENOMEM;
-    const double first = place_of(&hull[0], spacing), last = place_of(&hull[n - 1], spacing);
-    taken[0] = taken[n - 1] = true;
-    for (size_t i = 1; i + 1 < wanted; i++) {
-        const double place = first + (last - first) * (double)i / (double)(wanted - 1);
-        taken[free_place(taken, n, nearest(hull, n, spacing, place))] = true;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (taken[i])
-            hull[kept++] = hull[i];
-    free(taken);
-    return (int)kept;
-}
-
 /* -- which encode to recommend -- */
 
 int grid_values(const IndexGrid *grid, int *k)

@@ -4,7 +4,7 @@
 
 /*
  * Choices among encodes that were measured: what is worth encoding at all, how to spend bits among
- * shots, the rungs of a ladder, and which encode to recommend.
+ * shots, and which encode to recommend.
  */
 
 #include "tune/engine/encode_point.h"
@@ -55,17 +55,6 @@ typedef struct Allocation {
 
 /* Fills in `chosen` of all. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM. */
 int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation);
-
-/* -- rungs of a ladder -- */
-
-typedef enum RungSpacing { RUNGS_BY_LOG_BITRATE, RUNGS_BY_SCORE } RungSpacing;
-
-/*
- * Chooses, from a hull in order of bitrate, the points nearest to `wanted` equally spaced bitrates
- * or scores; its ends are among them, and a single rung is the best point. The chosen ones move to
- * the front, in order of bitrate. Their number; -EINVAL if wanted is 0; -ENOMEM.
- */
-int ladder_choose(EncodePoint *hull, size_t n, size_t wanted, RungSpacing spacing);
 
 /* -- which encode to recommend, and which ones to make for that -- */
 

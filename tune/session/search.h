@@ -91,12 +91,6 @@ typedef struct SearchGroup {
     const SearchChoice *choice;
     const double *targets;
     size_t n_targets;
-    /*
-     * For each target, in ascending order, the bitrate that another group needs for it (0:
-     * unknown). A search that needs more ends, and those of higher targets are skipped. NULL: no
-     * group is known.
-     */
-    const double *most_kbps;
     const double
         *sweep;      /* values of the quality parameter that are measured instead of searching */
     size_t n_sweep;  /* 0: search */

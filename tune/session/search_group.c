@@ -92,9 +92,6 @@ static int search_one(Measurer *measurer, SearchGroup *group, size_t target, int
     MeasuredEncode *known = known_before(group, target, &plan.n_known);
     if (!known)
         return run->error = message_set(&run->why, -ENOMEM, "out of memory");
-    const double most = group->most_kbps ? group->most_kbps[target] : 0;
-    if (most > 0 && !(plan.search.max_kbps > 0 && plan.search.max_kbps < most))
-        plan.search.max_kbps = most;
     plan.known = known;
     plan.jobs = jobs;
     search_run(measurer, &plan, run);
@@ -110,26 +107,14 @@ typedef struct GroupJob {
     Message why;
 } GroupJob;
 
-/* Another group needs less for this target: it does for higher ones, too. */
-static bool is_dominated(const SearchGroup *group, size_t target)
-{
-    const SearchRun *run = &group->runs[target];
-    return group->most_kbps && group->most_kbps[target] > 0 && !run->error &&
-           run->result.status == SEARCH_TOO_LARGE;
-}
-
 static void search_all(void *cookie, void *argument)
 {
     GroupJob *job = argument;
     SearchGroup *group = job->group;
-    bool is_left = false;
     (void)cookie;
     for (size_t i = 0; i < group->n_targets; i++) {
         SearchRun *run = &group->runs[i];
-        const int err = is_left ? message_set(&run->why, -E2BIG, "another one needs less")
-                                : search_one(job->measurer, group, i, job->jobs);
-        run->error = err;
-        is_left |= is_dominated(group, i);
+        const int err = run->error = search_one(job->measurer, group, i, job->jobs);
         if (is_common(err)) {
             job->error = err;
             job->why = run->why;
