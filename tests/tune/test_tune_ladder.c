@@ -409,7 +409,7 @@ CASE(given_jobs_then_as_many_encodes_at_a_time_and_little_more_is_lost)
         begin_ladder(&run, true_sizes[v]);
         run.search.any_order = true;
         make_ladder(&run, true_sizes[v], 4);
-        assert_true(run.n <= 24);
+        assert_true(run.n <= 32);
         for (size_t t = 0; t < 4; t++)
             lost += cheapest(&run, true_sizes[v], four_targets[t], true) /
                         cheapest(&run, true_sizes[v], four_targets[t], false) -

@@ -24,6 +24,9 @@ static const double sd_of_bend = 0.001, least_margin = 0.05;
  * costs so many steps, of an encoder that has about 50, give or take. */
 static const double lost_of_quarter = 4.5, steps_of_quarter = 4, steps_sd = 2;
 
+/* Priors are of a few videos: others deviate by more. */
+static const double caution = 1.5;
+
 /* The logarithm of how much dearer the first answer of a goal is taken to be than the largest size
  * is likely to make it. */
 static const double first_margin = 0.25;
@@ -360,7 +363,7 @@ static void add_savings(const LadderState *state, size_t curve, size_t goal, int
         if (!is_allowed(state->search, exp(kbps.mean + margin)) &&
             !is_allowed(state->search, exp(kbps.mean - margin)))
             continue;
-        const double chance = 0.5 * erfc((k - crossing.k) / (crossing.sd * sqrt(2)));
+        const double chance = 0.5 * erfc((k - crossing.k) / (caution * crossing.sd * sqrt(2)));
         const double saving = chance * expected_below(answer, kbps);
         savings[k].sum += saving;
         savings[k].most = fmax(savings[k].most, saving);

@@ -15,7 +15,7 @@
 enum { LADDER_MAX_GOALS = 32 };
 
 /* Of the bits of a rung: what a further encode may be expected to save before it is made. */
-#define LADDER_SAVING 0.01
+#define LADDER_SAVING 0.015
 
 /* What was measured of a size. */
 typedef struct LadderCurve {
