@@ -338,7 +338,7 @@ static int print_manifest(const Ladder *ladder, Printer *print, const char *path
     return result_print(&text, ladder->session->command, path, 0);
 }
 
-/* Of the file, beside the manifest. */
+/* The playlist of the file, beside the manifest. */
 static int print_playlist(const Ladder *ladder, const LadderTrack *track, const char *manifest)
 {
     TextBuffer text;

@@ -248,7 +248,7 @@ static void print_audio_hls(const Ladder *ladder, size_t i, FILE *out)
     fprintf(out, ",URI=\"%s.m3u8\"\n", track->name);
 }
 
-/* Of the video, and each that the audio has, once: kinds of AAC may differ. */
+/* The codec of the video, and each of the audio once: kinds of AAC may differ. */
 static void print_codecs(const Ladder *ladder, const LadderTrack *video, FILE *out)
 {
     fprintf(out, ",CODECS=\"%s", video->codecs);

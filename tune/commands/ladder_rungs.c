@@ -226,7 +226,7 @@ static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
     return point;
 }
 
-/* Those that may be rungs; points has room for all encodes. */
+/* Collects what may be rungs; points has room for all encodes. */
 static size_t wanted_points(const Ladder *ladder, EncodePoint *points)
 {
     const LadderOptions *options = ladder->options;

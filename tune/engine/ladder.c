@@ -74,7 +74,7 @@ static Estimate slope_of(const LadderState *state, const LadderCurve *curve)
                       sd_of_own};
 }
 
-/* Of the size itself, of another, or the usual one. */
+/* The slope of the size itself, of another, or the usual one. */
 static Estimate find_slope(const LadderState *state, const LadderCurve *curve)
 {
     const LadderSearch *search = state->search;
@@ -146,7 +146,7 @@ static double quarters(const LadderCurve *large, const LadderCurve *small)
     return log((double)pixels_of(large) / (double)pixels_of(small)) / log(4);
 }
 
-/* Of an encode. Sizes without encodes follow the nearest one that has some. */
+/* Estimates an encode. Sizes without any follow the nearest one that has some. */
 static Estimate log_kbps(const LadderState *state, size_t curve, int k)
 {
     const LadderCurve *own = &state->search->curves[curve];

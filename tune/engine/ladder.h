@@ -14,7 +14,7 @@
 
 enum { LADDER_MAX_GOALS = 32 };
 
-/* Of the bits of a rung: what a further encode may be expected to save before it is made. */
+/* A further encode is made if it is expected to save more than this part of the bits of a rung. */
 #define LADDER_SAVING 0.015
 
 /* What was measured of a size. */
