@@ -447,6 +447,47 @@ CASE(given_a_tolerance_then_it_ends_when_a_probe_is_within)
     assert_int_equal(result.best_q, 31); /* 92.385, after 32: 91.74 */
 }
 
+/* In tenths: where neighbours are measured, and where the curve says that little could be saved. */
+CASE(given_tenths_then_the_end_is_a_neighbour_or_little_to_save)
+{
+    for (double target = 80; target < 97; target += 0.37) {
+        Search search;
+        SearchResult result;
+        SearchOptions options = interpolation(target);
+        const double crossing = 10 + sqrt((99 - target) / 0.015);
+        options.qualities.per_unit = 10;
+        options.on_non_monotonic = NON_MONOTONIC_KEEP; /* below 10 */
+        drive(&search, &options, parabola, &result);
+        const double answer = floor(crossing * 10 + 1e-9) / 10;
+        assert_true(result.converged && fabs(result.best_q - answer) < 1e-9);
+        const int measured = result.n_iterations;
+        options.savings = SEARCH_SAVINGS;
+        drive(&search, &options, parabola, &result);
+        assert_true(result.ok && result.converged && result.n_iterations <= measured);
+        assert_true(parabola(0, result.best_q) >= target);
+        /* Bits halve in 6 units. The curve may be wrong by a step. */
+        assert_true(1 - exp2((result.best_q - crossing) / 6) < 0.01 + 0.012);
+    }
+}
+
+/* One encode far above the target, on a curve whose slope nobody expects, is not the end. */
+CASE(given_tenths_and_one_encode_then_a_surprise_is_no_answer)
+{
+    Search search;
+    SearchResult result;
+    SearchOptions options = interpolation(83);
+    options.qualities.per_unit = 10;
+    options.savings = SEARCH_SAVINGS;
+    options.gates[0].prior.slope_sd = options.gates[0].prior.slope;
+    assert_int_equal(search_start(&search, &options), 0);
+    double q;
+    assert_true(search_next(&search, &q));
+    const Measurement far_above = scored(q, 97);
+    assert_int_equal(search_report(&search, &far_above), 0);
+    search_result(&search, &result);
+    assert_int_equal(result.status, SEARCH_RUNNING);
+}
+
 static double error_of(int gate, double q)
 {
     return 3 + 0.4 * q;

@@ -7,10 +7,10 @@
 /* Scores near 100 would be infinitely far away without the half. */
 static const double saturation = 100.5;
 
-/* Deviations from a line are alike within such a distance: of u, or of steps. */
-static const double range_of_missing = 0.5, range_in_steps = 8;
+/* Deviations from a line are alike within such a distance: of u, or of units of quality. */
+static const double range_of_missing = 0.5, range_in_units = 8;
 
-/* Two encodes of neighbouring k are not exactly where a smooth curve would have them, in steps. */
+/* Two encodes of neighbouring k are not exactly where a smooth curve would have them, in units. */
 static const double roughness = 0.1;
 
 static double scaled(const CurvePrior *prior, double score)
@@ -20,7 +20,7 @@ static double scaled(const CurvePrior *prior, double score)
 
 static double range_of(const CurvePrior *prior)
 {
-    return prior->scale == CURVE_LINEAR ? range_in_steps / prior->slope : range_of_missing;
+    return prior->scale == CURVE_LINEAR ? range_in_units / prior->slope : range_of_missing;
 }
 
 /* How much k at u_1 and at u_2, distances from the reference, have in common. */
@@ -87,7 +87,7 @@ CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, 
 typedef struct KnownCurve {
     const char *encoder;
     double q_at_90, q_sd;   /* at a height of 1080: 4 less than at 360 */
-    double slope, slope_sd; /* steps of q for each unit of ln(100.5 - VMAF) */
+    double slope, slope_sd; /* units of q for each unit of ln(100.5 - VMAF) */
     double deviation;
 } KnownCurve;
 
@@ -123,7 +123,7 @@ CurvePrior curve_prior_of_vmaf(const char *encoder, const QualityRange *qualitie
         prior.deviation = known->deviation;
         return prior;
     }
-    const double range = quality_last_index(qualities);
+    const double range = qualities->highest - qualities->lowest;
     prior.position = range / 2;
     prior.position_sd = range / 6;
     prior.slope = range / 8;
@@ -141,9 +141,9 @@ CurvePrior curve_prior_of_low_pool(const CurvePrior *mean)
     return prior;
 }
 
-CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_step)
+CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_unit)
 {
-    const double range = quality_last_index(qualities), slope = 1 / per_step;
+    const double range = qualities->highest - qualities->lowest, slope = 1 / per_unit;
     return (CurvePrior){.scale = CURVE_LINEAR,
                         .reference_score = target,
                         .position = range / 2,
@@ -160,7 +160,7 @@ CurvePrior curve_prior_of_neighbour(const CurvePrior *prior, const CurvePoint *p
     if (!n)
         return next;
     /* The line through the estimates at the reference and some way further. */
-    const double way = prior->scale == CURVE_LINEAR ? range_in_steps / prior->slope : 1;
+    const double way = prior->scale == CURVE_LINEAR ? range_in_units / prior->slope : 1;
     const double reference = scaled(prior, prior->reference_score);
     const double further = prior->scale == CURVE_LINEAR ? prior->reference_score - way
                                                         : saturation - exp(reference + way);

@@ -46,6 +46,12 @@ static inline int quality_last_index(const QualityRange *qualities)
     return (qualities->highest - qualities->lowest) * quality_steps(qualities);
 }
 
+/* True if q is one of the values that `steps` for each unit make. */
+static inline bool quality_is_step(double q, int steps)
+{
+    return fabs(q * steps - rint(q * steps)) < 1e-6;
+}
+
 /* One encode, as choices are made among them. */
 typedef struct EncodePoint {
     int width, height; /* pixels, as encoded */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* After that many probes, one that does not halve what is left is the last of the estimate. */
-enum { TRUSTED_PROBES = 4 };
+enum { TRUSTED_PROBES = 4, TRUSTED_FINE_PROBES = 7 };
 
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
 
@@ -21,17 +21,19 @@ static int search_width(const Search *search)
     return search->high - search->low + 1;
 }
 
-/* What was measured of a gate, in its prior's sense: the last CURVE_MAX_POINTS. Their number. */
+/* What was measured of a gate, in its prior's sense and units: the last CURVE_MAX_POINTS. Their
+ * number. */
 static size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
 {
     const SearchOptions *options = &search->options;
+    const double steps = quality_steps(&options->qualities);
     const size_t n = search->n_samples;
     const size_t first = n > CURVE_MAX_POINTS ? n - CURVE_MAX_POINTS : 0;
     for (size_t i = first; i < n; i++) {
         const Measurement *sample = &search->samples[i];
         const double value = sample->values[gate];
         points[i - first] =
-            (CurvePoint){.k = quality_index(&options->qualities, sample->q),
+            (CurvePoint){.k = quality_index(&options->qualities, sample->q) / steps,
                          .score = options->gates[gate].lower_is_better ? -value : value};
     }
     return n - first;
@@ -154,6 +156,100 @@ static const Measurement *sample_at(const Search *search, int k)
     return &search->samples[search->sample_of[k]];
 }
 
+/* Less than the distance of any two values: with that, q itself is on either side of it. */
+static const double here = -1e-6;
+
+/* The encode nearest to q on a side of it that has a bitrate; NULL if there is none. */
+static const Measurement *nearest_encode(const Search *search, double q, bool above, double beyond)
+{
+    const Measurement *best = NULL;
+    double least = 0;
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *sample = &search->samples[i];
+        const double distance = above ? sample->q - q : q - sample->q;
+        if (sample->kbps > 0 && distance > beyond && (!best || distance < least)) {
+            best = sample;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+/* -- where the curve says that the targets are -- */
+
+typedef struct Crossing {
+    double k, sd;  /* where the first of the gates is likely to fail */
+    double within; /* so many steps before that, its score is good enough to stop */
+} Crossing;
+
+static Crossing gate_crossing(const Search *search, size_t gate)
+{
+    const SearchGate *options = &search->options.gates[gate];
+    CurvePoint points[CURVE_MAX_POINTS];
+    const size_t n = search_points(search, gate, points);
+    const double target = options->lower_is_better ? -options->target : options->target;
+    const CurveEstimate at = curve_crossing(&options->prior, points, n, target);
+    const double steps = quality_steps(&search->options.qualities);
+    Crossing crossing = {.k = at.k * steps, .sd = at.sd * steps};
+    if (options->stop_within > 0) {
+        const double enough = target + options->stop_within;
+        const double there = curve_crossing(&options->prior, points, n, enough).k * steps;
+        crossing.within = fmax(0, crossing.k - there);
+    }
+    return crossing;
+}
+
+static Crossing first_crossing(const Search *search)
+{
+    Crossing first = {.k = INFINITY};
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const Crossing crossing = gate_crossing(search, i);
+        if (crossing.k < first.k)
+            first = crossing;
+    }
+    return first;
+}
+
+/*
+ * By how much the logarithm of bitrate falls in a step near k: between the encodes around it, and
+ * of those of a single one as x264's manual has it, half the bits for 6 of 52 values.
+ */
+static double bits_of_step(const Search *search, int k)
+{
+    const QualityRange *qualities = &search->options.qualities;
+    const double usual = log(2) / 6 * 52 / (quality_last_index(qualities) + 1);
+    const double q = quality_value(qualities, k);
+    const Measurement *a = nearest_encode(search, q, false, here);
+    const Measurement *b = nearest_encode(search, q, true, a && a->q == q ? 0 : here);
+    if (!b && a)
+        b = nearest_encode(search, q, false, q - a->q);
+    if (!a && b)
+        a = nearest_encode(search, q, true, b->q - q);
+    if (!a || !b)
+        return usual;
+    const int steps = quality_index(qualities, b->q) - quality_index(qualities, a->q);
+    return fmin(3 * usual, fmax(usual / 3, log(a->kbps / b->kbps) / steps));
+}
+
+/* True if the curve may say that what could be saved is little enough. */
+static bool is_fine(const Search *search)
+{
+    return search->options.savings > 0 && quality_steps(&search->options.qualities) > 1;
+}
+
+/* True if there is an answer beyond which the curve promises next to no bits. */
+static bool saves_little(const Search *search)
+{
+    if (search->best < 0 || !is_fine(search) || search->scanning || search->low > search->high)
+        return false;
+    const Crossing crossing = first_crossing(search);
+    const double little = -log1p(-search->options.savings) / bits_of_step(search, search->best);
+    /* An estimate that knows little promises nothing. */
+    return crossing.sd <= 5 * little && fmin(crossing.k, search->high + 1) - search->best <= little;
+}
+
+/* -- what was measured -- */
+
 static void finish(Search *search)
 {
     if (search->best < 0)
@@ -226,7 +322,8 @@ static void narrow(Search *search, int k)
         if (search->options.max_kbps > 0 && sample->kbps > search->options.max_kbps)
             search->status = SEARCH_TOO_LARGE;
     }
-    if (search->probes >= TRUSTED_PROBES && 2 * search_width(search) > width)
+    if (search->probes >= (is_fine(search) ? TRUSTED_FINE_PROBES : TRUSTED_PROBES) &&
+        2 * search_width(search) > width && (search->best >= 0 || !is_fine(search)))
         search->bisecting = true;
 }
 
@@ -260,6 +357,7 @@ static void conclude(Search *search)
 {
     if (search->status != SEARCH_RUNNING)
         return;
+    search->good_enough |= saves_little(search);
     const bool decided = search->low > search->high || search->good_enough;
     const bool spent = search->probes >= search->options.max_probes && !search->in_flight;
     if (decided || spent)
@@ -405,37 +503,6 @@ static const double spread_sd = 1.5;
 /* If it is more certain than that, what is settled next to a probe counts. */
 static const double settled_sd = 0.7;
 
-typedef struct Crossing {
-    double k, sd;  /* where the first of the gates is likely to fail */
-    double within; /* so many steps before that, its score is good enough to stop */
-} Crossing;
-
-static Crossing gate_crossing(const Search *search, size_t gate)
-{
-    const SearchGate *options = &search->options.gates[gate];
-    CurvePoint points[CURVE_MAX_POINTS];
-    const size_t n = search_points(search, gate, points);
-    const double target = options->lower_is_better ? -options->target : options->target;
-    const CurveEstimate at = curve_crossing(&options->prior, points, n, target);
-    Crossing crossing = {.k = at.k, .sd = at.sd};
-    if (options->stop_within > 0) {
-        const double enough = target + options->stop_within;
-        crossing.within = fmax(0, at.k - curve_crossing(&options->prior, points, n, enough).k);
-    }
-    return crossing;
-}
-
-static Crossing first_crossing(const Search *search)
-{
-    Crossing first = {.k = INFINITY};
-    for (size_t i = 0; i < search->options.n_gates; i++) {
-        const Crossing crossing = gate_crossing(search, i);
-        if (crossing.k < first.k)
-            first = crossing;
-    }
-    return first;
-}
-
 /* Probability that it is below x. */
 static double normal_below(double x, Crossing crossing)
 {
@@ -452,13 +519,15 @@ static bool is_settled(const Search *search, int k)
  * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
  * the two counts, and more where the other one is settled. Far from certain, that pair is rarely
  * the right one, and what is learned about the curve matters more. It also ends with a score that
- * is good enough.
+ * is good enough, and where fractions are fine enough, with nothing else.
  */
 static double usefulness(const Search *search, int k, Crossing crossing)
 {
+    const double enough = normal_below(k + crossing.within, crossing) - normal_below(k, crossing);
+    if (is_fine(search))
+        return enough;
     const double below = normal_below(k, crossing) - normal_below(k - 1, crossing);
     const double above = normal_below(k + 1, crossing) - normal_below(k, crossing);
-    const double enough = normal_below(k + crossing.within, crossing) - normal_below(k, crossing);
     const double settled = crossing.sd < settled_sd ? 2 : 1;
     return below * (is_settled(search, k - 1) ? settled : 1) +
            above * (is_settled(search, k + 1) ? settled : 1) + 2 * enough;
@@ -482,9 +551,30 @@ static int in_flight_inside(const Search *search)
     return n;
 }
 
+/*
+ * On a scale of fractions: how near is near enough, and how far from the estimate to stay. Encodes
+ * of neighbours scatter, and some curves are flat there, so with each one that fails close to the
+ * estimate the next is twice as far from it, but no farther than half way to the answer so far.
+ */
+static void aim_at_enough(const Search *search, Crossing *crossing)
+{
+    const int near = (int)fmin(search->high, fmax(search->low, crossing->k));
+    const double enough = search->options.savings / bits_of_step(search, near);
+    const double unit = quality_steps(&search->options.qualities);
+    double back = -1;
+    for (int k = search->high + 1; k <= crossing->k + unit && k < SEARCH_MAX_INDICES; k++)
+        if (search->state[k] == INDEX_MEASURED && !passes(search, sample_at(search, k)))
+            back = back < 0 ? 0 : 2 * back + 1;
+    crossing->within = fmax(crossing->within, enough);
+    if (back > 0 && (search->best < 0 || crossing->k - search->best > unit))
+        crossing->k -= fmin(back * enough, (crossing->k - search->best) / 2);
+}
+
 static int next_by_estimate(const Search *search)
 {
     Crossing crossing = first_crossing(search);
+    if (is_fine(search))
+        aim_at_enough(search, &crossing);
     /* What was measured is certain; the estimate only knows where it was likely. */
     crossing.k = fmin(search->high + 1, fmax(search->low - 1, crossing.k));
     const int jobs = search->options.jobs;
@@ -543,26 +633,10 @@ bool search_next(Search *search, double *q)
     return true;
 }
 
-/* The encode nearest to q on a side of it that has a bitrate; NULL if there is none. */
-static const Measurement *nearest_encode(const Search *search, double q, bool above, double beyond)
-{
-    const Measurement *best = NULL;
-    double least = 0;
-    for (size_t i = 0; i < search->n_samples; i++) {
-        const Measurement *sample = &search->samples[i];
-        const double distance = above ? sample->q - q : q - sample->q;
-        if (sample->kbps > 0 && distance > beyond && (!best || distance < least)) {
-            best = sample;
-            least = distance;
-        }
-    }
-    return best;
-}
-
 double search_predicted_kbps(const Search *search, double q)
 {
-    const Measurement *a = nearest_encode(search, q, false, -1);
-    const Measurement *b = nearest_encode(search, q, true, -1);
+    const Measurement *a = nearest_encode(search, q, false, here);
+    const Measurement *b = nearest_encode(search, q, true, here);
     if (a && a->q == q)
         return a->kbps;
     if (!a && b) /* all on one side: the two nearest */
@@ -573,80 +647,4 @@ double search_predicted_kbps(const Search *search, double q)
         return NAN;
     const double slope = (log(b->kbps) - log(a->kbps)) / (b->q - a->q);
     return exp(log(a->kbps) + slope * (q - a->q));
-}
-
-/* -- why there is no answer -- */
-
-/* The sample that is nearest to pass that gate, or passes it best; NULL if there is none. */
-static const Measurement *closest_sample(const Search *search, size_t gate)
-{
-    const double sign = search->options.gates[gate].lower_is_better ? -1 : 1;
-    const Measurement *best = NULL;
-    for (size_t i = 0; i < search->n_samples; i++) {
-        const Measurement *sample = &search->samples[i];
-        if (!best || sign * sample->values[gate] > sign * best->values[gate])
-            best = sample;
-    }
-    return best;
-}
-
-static const char *reason(SearchStatus status)
-{
-    switch (status) {
-    case SEARCH_RUNNING:
-        return "not decided yet";
-    case SEARCH_FOUND:
-        return NULL;
-    case SEARCH_UNREACHABLE:
-        return "unreachable";
-    case SEARCH_NON_MONOTONIC:
-        return "not decidable, a more compressed encode scored higher (--on-nonmonotonic scan "
-               "looks "
-               "at all, keep takes the best),";
-    case SEARCH_FAILED:
-        return "not decidable, an encode or its score failed,";
-    case SEARCH_TOO_LARGE:
-        return "reached only above the bitrate limit";
-    case SEARCH_EXHAUSTED:
-        break;
-    }
-    return "not reached";
-}
-
-size_t search_missed_gate(const Search *search)
-{
-    const SearchOptions *options = &search->options;
-    const Measurement *best = NULL;
-    for (size_t i = 0; i < search->n_samples; i++) {
-        const Measurement *sample = &search->samples[i];
-        if (!best || quality_index(&options->qualities, sample->q) <
-                         quality_index(&options->qualities, best->q))
-            best = sample;
-    }
-    for (size_t i = 0; best && i < options->n_gates; i++) {
-        const SearchGate *gate = &options->gates[i];
-        if (gate->lower_is_better ? best->values[i] > gate->target : best->values[i] < gate->target)
-            return i;
-    }
-    return 0;
-}
-
-void search_explain(const Search *search, size_t gate, const char *score_name,
-                    const char *quality_name, char *text, size_t size)
-{
-    const char *why = reason(search->status);
-    if (!why) {
-        snprintf(text, size, "%s", "");
-        return;
-    }
-    const SearchOptions *options = &search->options;
-    const int used =
-        snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iterations",
-                 score_name, options->gates[gate].target, why, quality_name,
-                 options->first < options->last ? options->first : options->last,
-                 options->first < options->last ? options->last : options->first, search->probes);
-    const Measurement *closest = closest_sample(search, gate);
-    if (closest && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %g)",
-                 score_name, closest->values[gate], quality_name, closest->q);
 }

@@ -44,11 +44,13 @@ typedef enum CurveScale {
 typedef struct CurvePrior {
     CurveScale scale;
     double reference_score;       /* where the position is */
-    double position, position_sd; /* compression index there */
-    double slope, slope_sd;       /* steps of the index for each unit of u; above 0 */
-    double deviation;             /* of curves from their line, in steps, as a standard deviation */
+    double position, position_sd; /* the index there, in units of the quality parameter */
+    double slope, slope_sd;       /* units of quality for each unit of u; above 0 */
+    double deviation; /* of curves from their line, in units of quality: a standard deviation */
 } CurvePrior;
 
+/* Here k is in units of the quality parameter from its best value, however many steps a unit has:
+ * curves and priors are the same for all of them. */
 typedef struct CurvePoint {
     double k, score;
 } CurvePoint;
@@ -74,9 +76,9 @@ CurvePrior curve_prior_of_vmaf(const char *encoder, const QualityRange *qualitie
  * compression, and with less certainty. */
 CurvePrior curve_prior_of_low_pool(const CurvePrior *mean);
 
-/* The prior for a metric that nothing is known about, whose scores fall by `per_step` with each
- * step of the quality parameter, give or take a factor of 2. */
-CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_step);
+/* The prior for a metric that nothing is known about, whose scores fall by `per_unit` with each
+ * unit of the quality parameter, give or take a factor of 2. */
+CurvePrior curve_prior_unknown(const QualityRange *qualities, double target, double per_unit);
 
 /*
  * After n points of a video, what to expect of a similar one, such as the next shot: its line, with
@@ -90,6 +92,7 @@ CurvePrior curve_prior_of_neighbour(const CurvePrior *prior, const CurvePoint *p
 enum { SEARCH_MAX_GATES = 8, SEARCH_MAX_INDICES = 640, SEARCH_DEFAULT_PROBES = 8 };
 
 #define SEARCH_DEFAULT_GUARD 0.5
+#define SEARCH_SAVINGS       0.01
 
 /* A score that must be reached: value >= target. */
 typedef struct SearchGate {
@@ -124,6 +127,9 @@ typedef struct SearchOptions {
     bool has_start; /* the first probe is at `start`, a value of q */
     double start;
     double max_kbps; /* an answer with more is none; 0 for no limit */
+    /* On a scale of fractions: an answer is found as well once the curve says that at most this
+     * part of its bits could be saved (SEARCH_SAVINGS); 0: only if its neighbour was measured. */
+    double savings;
     /* What samples of the video have told: where a value passes, they and the difference from them
      * that it shows say whether the next more compressed one does. NULL: it has to be measured. */
     const struct Search *sampled;
@@ -155,7 +161,7 @@ typedef struct Search {
     int best;      /* k that passes; -1 if there is none */
     int probes, in_flight;
     bool non_monotonic, scanning;
-    bool good_enough; /* ended by stop_within */
+    bool good_enough; /* ended by stop_within or savings */
     unsigned char state[SEARCH_MAX_INDICES];
     Measurement samples[SEARCH_MAX_INDICES]; /* in the order in which they came */
     size_t n_samples;
@@ -194,8 +200,8 @@ typedef struct SearchResult {
     bool ok;
     double best_q; /* -1 if there is none */
     Measurement best;
-    int n_iterations;   /* probes that were asked for */
-    bool converged;     /* q + 1 was measured and fails, or is outside, or good enough */
+    int n_iterations; /* probes that were asked for */
+    bool converged;   /* the next cheaper q was measured and fails, or is outside, or good enough */
     bool non_monotonic; /* was noticed */
     const Measurement *samples;
     size_t n_samples;
@@ -223,7 +229,7 @@ CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
  * How to verify on a whole video what was found on samples of it: the first probe is at the answer;
  * further ones, at most max_probes in all, follow where the measured difference puts the answer,
  * until one passes and the next more compressed one fails, by what the samples have of it or else
- * by an encode. The scores of samples are expected to be those of the video to `sd` steps of q.
+ * by an encode. The scores of samples are expected to be those of the video to `sd` units of q.
  * `sampled` has to stay. 0; -EINVAL if the search has no answer.
  */
 int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options);
