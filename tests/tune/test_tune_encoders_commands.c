@@ -26,6 +26,7 @@ CASE(each_encoder_has_its_arguments)
         {"libvvenc", "-c:v libvvenc -preset medium -qp 32"},
         {"av1_nvenc", "-c:v av1_nvenc -preset p4 -rc vbr -cq 23 -b:v 0"},
         {"hevc_qsv", "-c:v hevc_qsv -preset medium -global_quality 23"},
+        {"librav1e", "-c:v librav1e -speed 6 -qp 100"},
         {"h264_amf", "-c:v h264_amf -quality balanced -rc cqp -qp_i 23 -qp_p 23"},
         {"hevc_videotoolbox", "-c:v hevc_videotoolbox -realtime 0 -q:v 50"},
         {"prores_videotoolbox", "-c:v prores_videotoolbox -realtime 0 -profile:v hq"},
@@ -37,6 +38,57 @@ CASE(each_encoder_has_its_arguments)
                  cases[i].arguments, " file:out.mkv");
         expect_command(&request, expected);
     }
+}
+
+CASE(qualities_between_whole_numbers_are_those_of_the_encoder)
+{
+    static const struct {
+        const char *encoder;
+        double q;
+        const char *arguments; /* NULL: rejected */
+    } cases[] = {
+        {"libx264", 23.1, "-c:v libx264 -preset medium -crf 23.1"},
+        {"libx265", 17.9, "-c:v libx265 -preset medium -crf 17.9"},
+        {"libsvtav1", 35.25, "-c:v libsvtav1 -preset 7 -svtav1-params crf=35.25"},
+        {"libsvtav1", 36, "-c:v libsvtav1 -preset 7 -crf 36"},
+        {"libx264", 23.15, NULL},
+        {"libsvtav1", 35.1, NULL},
+        {"libaom-av1", 30.5, NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        EncodeRequest request = request_of(cases[i].encoder);
+        char expected[1024];
+        Message message = {""};
+        request.q = cases[i].q;
+        assert_int_equal(encode_check(&request, &message), cases[i].arguments ? 0 : -EINVAL);
+        if (!cases[i].arguments)
+            continue;
+        snprintf(expected, sizeof(expected), "%s%s%s", START "-i file:in.mkv -vf " COUNT " " ONLY,
+                 cases[i].arguments, " file:out.mkv");
+        expect_command(&request, expected);
+    }
+    EncodeRequest request = request_of("libx264");
+    Message message;
+    request.q = 23.15;
+    encode_check(&request, &message);
+    assert_string_equal(message.text, "libx264: crf 23.15 is not a multiple of 0.1");
+}
+
+#define UPLOADED "'" COUNT ",format=nv12|p010le,hwupload'"
+
+/* The last filter sends frames to the hardware; what it takes is said there alone. */
+CASE(hardware_that_takes_no_frames_of_memory_gets_them_by_a_filter)
+{
+    EncodeRequest request = request_of("hevc_vaapi");
+    expect_command(&request, START "-i file:in.mkv -vf " UPLOADED " " ONLY
+                                   "-init_hw_device vaapi=gpu -filter_hw_device gpu "
+                                   "-c:v hevc_vaapi -compression_level 4 "
+                                   "-rc_mode CQP -global_quality 23 file:out.mkv");
+    request = request_of("av1_vulkan");
+    request.pixel_format = "p010le";
+    expect_command(&request, START "-i file:in.mkv -vf " COUNT ",format=p010le,hwupload " ONLY
+                                   "-init_hw_device vulkan=gpu -filter_hw_device gpu "
+                                   "-c:v av1_vulkan -quality 0 -rc_mode cqp -qp 128 file:out.mkv");
 }
 
 CASE(windows_are_sought_a_little_early)

@@ -273,6 +273,37 @@ static void expect_same_packets(const char *a, const char *b)
 }
 
 /* The bytes are those that a plain line of ffmpeg makes. */
+/* What the table says of x264 and x265, and what SVT-AV1 says: tenths, and quarters since 4.0. */
+IN_A_FOLDER(steps_of_a_unit_are_those_of_the_encoder_that_is_there)
+{
+    static const char *const names[] = {"libx264", "libx265", "libsvtav1"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        EncoderAvailability found;
+        const Encoder *encoder = find(names[i]);
+        assert_int_equal(encoder_probe("ffmpeg", &ffmpeg, encoder, &limits, &found), 0);
+        if (!found.usable)
+            continue;
+        assert_int_equal(encoder_find_steps("ffmpeg", encoder, &limits, &found), 0);
+        const bool is_svt = !strcmp(names[i], "libsvtav1");
+        const bool rounds = is_svt && atoi(found.version + strlen("libsvtav1-v")) < 4 &&
+                            atoi(found.version + strlen("libsvtav1-")) < 4;
+        assert_int_equal(found.qualities.per_unit, rounds ? 1 : encoder->steps);
+        char whole[64], next[64], line[512];
+        const double step = 1.0 / encoder->steps;
+        for (int k = 0; k < 2; k++) {
+            const double q = 30 + (k + 1) * step;
+            snprintf(line, sizeof(line),
+                     "ffmpeg -v error -f lavfi -i testsrc2=s=256x256:r=24 -frames:v 1 -c:v %s %s%g "
+                     "-f md5 - 2>/dev/null",
+                     names[i], is_svt ? "-svtav1-params crf=" : "-crf ", q);
+            char *text = ask(line);
+            snprintf(k ? next : whole, 64, "%s", text);
+            free(text);
+        }
+        assert_int_equal(!strcmp(whole, next), rounds);
+    }
+}
+
 IN_A_FOLDER(encodes_are_those_of_a_plain_line)
 {
     static const struct {

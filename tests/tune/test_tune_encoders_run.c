@@ -416,6 +416,39 @@ IN_A_FOLDER(encoders_have_to_be_listed_and_to_work)
     assert_false(probe("libx265").listed);
 }
 
+/* An SVT-AV1 that says the q of its log, and makes what its hash says. */
+static int steps_of(const char *says, const char *makes)
+{
+    char script[1024];
+    EncoderAvailability availability = {.usable = true};
+    snprintf(script, sizeof(script),
+             "q=${*##*crf=}; q=${q%%%% *}\n"
+             "echo \"Svt[info]: SVT [config]: BRC mode / CRF : CRF / %s\" >&2; echo MD5=%s",
+             says, makes);
+    put_ffmpeg(script);
+    assert_int_equal(encoder_find_steps("./ffmpeg", find("libsvtav1"), &limits, &availability), 0);
+    return availability.qualities.per_unit;
+}
+
+IN_A_FOLDER(steps_exist_if_neighbours_differ_and_the_encoder_says_their_values)
+{
+    assert_int_equal(steps_of("$q", "$q"), 4);
+    assert_int_equal(steps_of("${q%.*}", "$q"), 1);
+    assert_int_equal(steps_of("1$q", "$q"), 1);
+    assert_int_equal(steps_of("$q.1", "$q"), 1);
+    assert_int_equal(steps_of("${q}5", "$q"), 1);
+    assert_int_equal(steps_of("$q", "${q%.*}"), 1);
+    put_ffmpeg("exit 1");
+    EncoderAvailability availability = {.usable = true};
+    assert_int_equal(encoder_find_steps("./ffmpeg", find("libsvtav1"), &limits, &availability), 0);
+    assert_int_equal(availability.qualities.per_unit, 1);
+    /* Nobody has to be asked. */
+    assert_int_equal(encoder_find_steps("./none", find("libx264"), &limits, &availability), 0);
+    assert_int_equal(availability.qualities.per_unit, 10);
+    assert_int_equal(encoder_find_steps("./none", find("libaom-av1"), &limits, &availability), 0);
+    assert_int_equal(availability.qualities.per_unit, 1);
+}
+
 IN_A_FOLDER(the_range_is_what_ffmpeg_accepts)
 {
     put_ffmpeg(LIST "esac");

@@ -26,15 +26,24 @@ static const Row rows[] = {
     {"libaom-av1", "av1", "crf", 0, 63, 35, false, 0, 63, "ultrafast", 35},
     {"libvpx-vp9", "vp9", "crf", 0, 63, 32, false, 0, 63, "ultrafast", 32},
     {"libvvenc", "vvc", "qp", 0, 63, 32, false, 17, 50, "faster", 32},
+    {"librav1e", "av1", "qp", 0, 255, 100, false, 40, 200, "ultrafast", 100},
     {"h264_nvenc", "h264", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
     {"hevc_nvenc", "hevc", "cq", 1, 51, 23, false, 15, 40, "ultrafast", 28},
     {"av1_nvenc", "av1", "cq", 1, 63, 23, false, 15, 40, "ultrafast", 28},
     {"h264_qsv", "h264", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
     {"hevc_qsv", "hevc", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
     {"av1_qsv", "av1", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
+    {"vp9_qsv", "vp9", "global_quality", 1, 51, 23, false, 1, 51, "veryfast", 23},
     {"h264_amf", "h264", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
     {"hevc_amf", "hevc", "qp", 0, 51, 23, false, 15, 40, "ultrafast", 28},
     {"av1_amf", "av1", "qp", 0, 255, 23, false, 0, 255, "ultrafast", 28},
+    {"h264_vaapi", "h264", "global_quality", 1, 51, 23, false, 1, 51, "ultrafast", 28},
+    {"hevc_vaapi", "hevc", "global_quality", 1, 51, 23, false, 1, 51, "ultrafast", 28},
+    {"vp9_vaapi", "vp9", "global_quality", 1, 255, 100, false, 1, 255, "ultrafast", 100},
+    {"av1_vaapi", "av1", "global_quality", 1, 255, 128, false, 1, 255, "ultrafast", 128},
+    {"h264_vulkan", "h264", "qp", 0, 51, 23, false, 15, 40, "medium", 28},
+    {"hevc_vulkan", "hevc", "qp", 0, 51, 23, false, 15, 40, "medium", 28},
+    {"av1_vulkan", "av1", "qp", 0, 255, 128, false, 0, 255, "medium", 128},
     {"h264_videotoolbox", "h264", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
     {"hevc_videotoolbox", "hevc", "q:v", 1, 100, 50, true, 1, 100, "ultrafast", 60},
     {"prores_videotoolbox", "prores", "profile", 0, 5, 3, true, 0, 5, NULL, 0},
@@ -65,7 +74,9 @@ CASE(the_table_has_all_encoders)
         assert_string_equal(encoder->default_preset, "medium");
         assert_true(strlen(encoder->installed_by) > 10);
         assert_true(strlen(encoder->row_version) > 0);
-        assert_int_equal(encoder->is_hardware, i >= 6);
+        assert_int_equal(encoder->is_hardware, i >= 7);
+        assert_int_equal(encoder->steps, i < 2 ? 10 : i == 2 ? 4 : 1);
+        assert_int_equal(encoder->templates.fraction.n > 0, i == 2);
     }
 }
 
@@ -197,6 +208,10 @@ CASE_WITH(wrong_files_are_told, test_folder_enter, test_folder_remove)
              "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
              "5, \"highest\": 9, \"default\": 6, \"better\": \"lower\"}}"),
          "more.json: y: \"better\" is neither \"low\" nor \"high\""},
+        {FILE_OF(
+             "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", "
+             "\"lowest\": 5, \"highest\": 9, \"default\": 6, \"better\": \"low\", \"steps\": 0}}"),
+         "more.json: y: \"steps\" is not from 1 to 10"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         EncoderTable more;

@@ -132,7 +132,8 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
 {
     CurvePoint points[CURVE_MAX_POINTS];
     size_t n = 0;
-    const QualityRange *qualities = &plan->spec.encoder->qualities;
+    const QualityRange *qualities = &plan->search.qualities;
+    const double steps = quality_steps(qualities);
     SearchGate *gate = &plan->search.gates[0];
     for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
         double values[SEARCH_MAX_GATES];
@@ -140,7 +141,7 @@ static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan 
         const MeasuredEncode *encode = &before->encodes[i];
         if (encode->error || tune_gates_values(&tuning->plan.gates, encode, values, &why))
             continue;
-        points[n++] = (CurvePoint){quality_index(qualities, encode->spec.q), values[0]};
+        points[n++] = (CurvePoint){quality_index(qualities, encode->spec.q) / steps, values[0]};
     }
     gate->prior = curve_prior_of_neighbour(&gate->prior, points, n, neighbour_sd);
     if (plan->search.strategy == SEARCH_BISECT) {

@@ -199,6 +199,9 @@ static int check_encoder(const EncodeRequest *request, Message *message)
         return message_set(message, -EINVAL, "%s: %s %g is not within %d to %d", encoder->name,
                            encoder->quality_name, request->q, encoder->qualities.lowest,
                            encoder->qualities.highest);
+    if (!quality_is_step(request->q, encoder->steps))
+        return message_set(message, -EINVAL, "%s: %s %g is not a multiple of %g", encoder->name,
+                           encoder->quality_name, request->q, 1.0 / encoder->steps);
     return 0;
 }
 
@@ -326,7 +329,7 @@ static void add_pixel_format(Builder *builder)
     const char *format = request->pixel_format;
     if (!format && request->hdr)
         format = request->encoder->hdr_pixel_format;
-    if (format)
+    if (format && !request->encoder->upload_formats) /* the filter that uploads has it */
         arguments_option(builder->list, "-pix_fmt", "%s", format);
 }
 
@@ -338,7 +341,7 @@ static void add_quality(Builder *builder)
     add_templates(builder, &templates->arguments);
     add_templates(builder, pass == 2 && request->encoder->two_pass == TWO_PASS_ANCHORED
                                ? &templates->bitrate
-                               : &templates->quality);
+                               : encoder_quality_templates(request->encoder, request->q));
     if (pass == 1)
         add_templates(builder, &templates->first_pass);
     else if (pass == 2)

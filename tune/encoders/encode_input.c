@@ -373,6 +373,15 @@ static int add_chain(ArgumentList *list, ArgumentList *chain, Access access)
     return arguments_add_joined(list, chain, ",");
 }
 
+/* The last of all: what is behind it is not in memory. */
+static void add_upload(const EncodeRequest *request, ArgumentList *chain)
+{
+    const char *formats = request->encoder->upload_formats;
+    if (formats)
+        arguments_print(chain, "format=%s,hwupload",
+                        request->pixel_format ? request->pixel_format : formats);
+}
+
 int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
 {
     const Access access = access_of(request);
@@ -384,6 +393,7 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
         add_selection(request, &chain);
     add_scaling(request, &chain);
     add_times(request, access, &chain);
+    add_upload(request, &chain);
     if (!err)
         err = add_chain(list, &chain, access);
     arguments_free(&chain);

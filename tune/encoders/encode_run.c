@@ -154,32 +154,35 @@ static bool is_listed(const char *encoders, const char *name)
     return false;
 }
 
-static int add_test_encode(ArgumentList *command, const Encoder *encoder, Message *message)
+/* One frame, grey, into nothing; or with all kinds of things in it, into a hash. */
+static int add_test_encode(ArgumentList *command, const Encoder *encoder, double quality,
+                           bool hashes, Message *message)
 {
-    static const char *const start[] = {"-nostdin",  "-hide_banner",
-                                        "-loglevel", "level+info",
-                                        "-f",        "lavfi",
-                                        "-i",        "color=c=gray:s=256x256:r=24",
-                                        "-frames:v", "1"};
+    static const char *const start[] = {"-nostdin", "-hide_banner", "-loglevel", "level+info",
+                                        "-f",       "lavfi",        "-i"};
     char q[16];
-    snprintf(q, sizeof(q), "%d", encoder->default_q);
+    snprintf(q, sizeof(q), "%g", quality);
     TemplateValues values = {{NULL}};
     const EncoderPreset *preset = encoder_find_preset(encoder, encoder->probe_preset, message);
     values.of[PLACE_ENCODER] = encoder->name;
     values.of[PLACE_PRESET] = preset->value;
     values.of[PLACE_Q] = q;
     if (encoder->value_names)
-        values.of[PLACE_VALUE] =
-            encoder->value_names[encoder->default_q - encoder->qualities.lowest];
+        values.of[PLACE_VALUE] = encoder->value_names[(int)quality - encoder->qualities.lowest];
     for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
         arguments_add(command, start[i]);
+    arguments_add(command, hashes ? "testsrc2=s=256x256:r=24" : "color=c=gray:s=256x256:r=24");
+    arguments_option(command, "-frames:v", "1");
+    if (encoder->upload_formats)
+        arguments_option(command, "-vf", "format=%s,hwupload", encoder->upload_formats);
     const EncoderTemplates *templates = &encoder->templates;
     int err = template_add_all(command, &templates->arguments, &values, encoder->parameters_option);
     if (!err)
-        err = template_add_all(command, &templates->quality, &values, encoder->parameters_option);
+        err = template_add_all(command, encoder_quality_templates(encoder, quality), &values,
+                               encoder->parameters_option);
     /* As files want it: x264 tells its version only then. */
     arguments_option(command, "-flags", "+global_header");
-    arguments_option(command, "-f", "null");
+    arguments_option(command, "-f", hashes ? "md5" : "null");
     arguments_add(command, "-");
     return err ? err : command->error;
 }
@@ -270,7 +273,7 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     VmafChildResult result;
     FfmpegLog log = {.encoder = encoder};
     arguments_add(&command, ffmpeg);
-    int err = add_test_encode(&command, encoder, &availability->reason);
+    int err = add_test_encode(&command, encoder, encoder->default_q, false, &availability->reason);
     if (!err)
         err = run_ffmpeg(&command, limits, &log, &result);
     arguments_free(&command);
@@ -285,6 +288,54 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     return availability->usable
                ? narrow_quality_range(ffmpeg, encoder, limits, &availability->qualities)
                : 0;
+}
+
+/* ---- Its steps ---- */
+
+/* The hash of a frame at q; NULL if the encoder does not say q, and rounds it perhaps. */
+static int try_quality(const char *ffmpeg, const Encoder *encoder, double q,
+                       const FfmpegLimits *limits, char **hash)
+{
+    char number[16];
+    ArgumentList command = {0};
+    VmafChildResult result;
+    Message ignored;
+    FfmpegLog log = {.number = number};
+    snprintf(number, sizeof(number), "%g", q);
+    arguments_add(&command, ffmpeg);
+    int err = add_test_encode(&command, encoder, q, true, &ignored);
+    if (!err)
+        err = run_ffmpeg(&command, limits, &log, &result);
+    arguments_free(&command);
+    *hash = NULL;
+    if (err)
+        return err;
+    if (log.has_number && result.ending == VMAF_CHILD_EXITED && !result.number) {
+        *hash = result.output;
+        result.output = NULL;
+    }
+    vmaf_child_result_free(&result);
+    return 0;
+}
+
+int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
+                       EncoderAvailability *availability)
+{
+    bool exist = !encoder->templates.fraction.n;
+    if (!exist) {
+        char *hash = NULL, *next = NULL;
+        const double step = 1.0 / encoder->steps;
+        int err = try_quality(ffmpeg, encoder, encoder->default_q + step, limits, &hash);
+        if (!err && hash)
+            err = try_quality(ffmpeg, encoder, encoder->default_q + 2 * step, limits, &next);
+        exist = hash && next && strcmp(hash, next) != 0;
+        free(hash);
+        free(next);
+        if (err == -ENOMEM || err == -ECANCELED)
+            return err;
+    }
+    availability->qualities.per_unit = exist ? encoder->steps : 1;
+    return 0;
 }
 
 /* ---- Encodes ---- */

@@ -45,12 +45,21 @@ typedef struct EncoderAvailability {
     bool listed;            /* ffmpeg knows it, though it may not work */
     Message reason;         /* why it is not usable, and what would make it so */
     char version[128];      /* of the encoder; "unknown"; its name if it is hardware */
-    QualityRange qualities; /* what this ffmpeg accepts of the encoder's range: search in it */
+    QualityRange qualities; /* what this ffmpeg accepts of the encoder's range: search in it; whole
+                             * numbers until encoder_find_steps */
 } EncoderAvailability;
 
 /* Listed, and one grey frame of 256x256 could be encoded. 0; -ENOMEM; -ECANCELED. */
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
                   const FfmpegLimits *limits, EncoderAvailability *availability);
+
+/*
+ * Sets the steps of availability->qualities to the most that the encoder has. One that has to be
+ * asked has them if two encodes of a frame at neighbouring values differ and it says their values.
+ * 0; -ENOMEM; -ECANCELED.
+ */
+int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
+                       EncoderAvailability *availability);
 
 /* -- encodes -- */
 

@@ -34,6 +34,8 @@ typedef enum EncoderStatsKind {
 typedef struct EncoderTemplates {
     ArgumentList arguments;     /* -c:v and what goes with it, the preset */
     ArgumentList quality;       /* the quality parameter */
+    ArgumentList fraction;      /* the same between whole numbers, of encoders that must be asked
+                                 * whether they have that; else empty */
     ArgumentList bitrate;       /* instead of it in the second pass of an anchored two-pass */
     ArgumentList first_pass;    /* all of these are additions: */
     ArgumentList second_pass;   /* */
@@ -53,6 +55,7 @@ typedef struct Encoder {
     const char *quality_name;  /* crf, qp, cq, ... */
     QualityRange qualities;    /* all that the encoder accepts: the range of searches */
     QualityRange first_probes; /* where the first probes of a search belong */
+    int steps;                 /* of a unit of quality, if the encoder that is there has them */
     int default_q;
     const char **value_names; /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
     EncoderPreset *presets;   /* from quick to slow */
@@ -65,6 +68,8 @@ typedef struct Encoder {
     const char *stats_file; /* template: where the first pass or -stats leaves them; or NULL */
     const char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
     const char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
+    const char *upload_formats;    /* of frames that are sent to the hardware by a filter; NULL: the
+                                    * encoder takes those of memory */
     ArgumentList version_patterns; /* what stands before the version on stderr; * is any text */
     const char *version_prefix;    /* put before the version: "libx264-" */
     const char *installed_by;      /* which package or what else would make it available */
@@ -72,6 +77,9 @@ typedef struct Encoder {
     bool is_hardware;
     EncoderTemplates templates;
 } Encoder;
+
+/* The templates of q, which may be between whole numbers. */
+const ArgumentList *encoder_quality_templates(const Encoder *encoder, double q);
 
 typedef struct EncoderTable {
     struct json_t *rows; /* which have the texts of the encoders */

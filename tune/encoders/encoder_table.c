@@ -164,7 +164,7 @@ static bool is_within(const QualityRange *inner, const QualityRange *outer)
 
 static void read_quality_range(RowReader *reader, const json_t *row, Encoder *encoder)
 {
-    static const char *const known[] = {"name",   "lowest",       "highest", "default",
+    static const char *const known[] = {"name",   "lowest",       "highest", "default", "steps",
                                         "better", "first_probes", "values",  NULL};
     const json_t *qualities = read_object(reader, row, "knob", known);
     encoder->quality_name = read_text(reader, qualities, "name", true);
@@ -176,6 +176,10 @@ static void read_quality_range(RowReader *reader, const json_t *row, Encoder *en
         fail(reader, "better", "is neither \"low\" nor \"high\"");
     else
         encoder->qualities.higher_is_better = !strcmp(better, "high");
+    const json_t *steps = member(qualities, "steps");
+    encoder->steps = steps ? read_q(reader, steps, "steps") : 1;
+    if (encoder->steps < 1 || encoder->steps > 10)
+        fail(reader, "steps", "is not from 1 to 10");
     encoder->first_probes = encoder->qualities;
     const json_t *first = member(qualities, "first_probes");
     if (first) {
@@ -330,6 +334,8 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
                                         "probe",
                                         "arguments",
                                         "quality",
+                                        "fraction",
+                                        "upload",
                                         "bitrate",
                                         "two_pass",
                                         "stats",
@@ -346,12 +352,14 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     encoder->row_version = read_text(reader, row, "row_version", true);
     encoder->installed_by = read_text(reader, row, "installed_by", true);
     encoder->parameters_option = read_text(reader, row, "parameters_option", false);
+    encoder->upload_formats = read_text(reader, row, "upload", false);
     const json_t *hardware = member(row, "hardware");
     encoder->is_hardware = json_is_true(hardware);
     if (hardware && !json_is_boolean(hardware))
         fail(reader, "hardware", "is neither true nor false");
     read_list(reader, row, "arguments", true, &templates->arguments);
     read_list(reader, row, "quality", true, &templates->quality);
+    read_list(reader, row, "fraction", false, &templates->fraction);
     read_list(reader, row, "bitrate", false, &templates->bitrate);
     read_list(reader, row, "forced_keyframes", false, &templates->forced_keys);
     read_list(reader, row, "variable_rate", false, &templates->variable_rate);
@@ -368,11 +376,11 @@ static void free_encoder(Encoder *encoder)
 {
     EncoderTemplates *templates = &encoder->templates;
     ArgumentList *const lists[] = {
-        &templates->arguments,      &templates->quality,     &templates->bitrate,
-        &templates->first_pass,     &templates->second_pass, &templates->stats,
-        &templates->forced_keys,    &templates->hdr,         &templates->hdr_pq,
-        &templates->hdr_mastering,  &templates->hdr_light,   &templates->variable_rate,
-        &encoder->version_patterns,
+        &templates->arguments,     &templates->quality,        &templates->fraction,
+        &templates->bitrate,       &templates->first_pass,     &templates->second_pass,
+        &templates->stats,         &templates->forced_keys,    &templates->hdr,
+        &templates->hdr_pq,        &templates->hdr_mastering,  &templates->hdr_light,
+        &templates->variable_rate, &encoder->version_patterns,
     };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         arguments_free(lists[i]);
@@ -537,4 +545,11 @@ const EncoderPreset *encoder_find_preset(const Encoder *encoder, const char *nam
     }
     message_set(message, -EINVAL, "%s has no preset '%s'; it has %s", encoder->name, name, known);
     return NULL;
+}
+
+const ArgumentList *encoder_quality_templates(const Encoder *encoder, double q)
+{
+    const EncoderTemplates *templates = &encoder->templates;
+    return templates->fraction.n && !quality_is_step(q, 1) ? &templates->fraction
+                                                           : &templates->quality;
 }

@@ -78,6 +78,20 @@ static void look_for_error(FfmpegLog *log)
     }
 }
 
+/* ---- Numbers ---- */
+
+static bool is_of_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '.';
+}
+
+static void look_for_number(FfmpegLog *log)
+{
+    const size_t length = strlen(log->number);
+    for (const char *at = strstr(log->line, log->number); at; at = strstr(at + 1, log->number))
+        log->has_number |= (at == log->line || !is_of_number(at[-1])) && !is_of_number(at[length]);
+}
+
 /* ---- Lines ---- */
 
 static void end_line(FfmpegLog *log)
@@ -88,6 +102,8 @@ static void end_line(FfmpegLog *log)
         look_for_error(log);
         if (log->encoder)
             look_for_version(log);
+        if (log->number)
+            look_for_number(log);
     }
     log->used = 0;
 }

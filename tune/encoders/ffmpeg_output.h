@@ -18,6 +18,8 @@ typedef struct FfmpegLog {
     bool disk_full;
     char last[320]; /* the last line that is not empty */
     char version[128];
+    const char *number; /* that is looked for; NULL: none */
+    bool has_number;    /* a line has it, as a number of its own */
 } FfmpegLog;
 
 /* Text as it comes. */

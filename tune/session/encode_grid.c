@@ -58,8 +58,11 @@ static int add_encoder(EncodeGrid *grid, const char *name)
     }
     if (err)
         return session_fail(grid->session, err, why.text);
+    int status = 0;
+    for (size_t i = 0; i < grid->options->qualities.n && !status; i++)
+        status = session_check_quality(grid->session, encoder, grid->options->qualities.value[i]);
     grid->n_encoders++;
-    return 0;
+    return status;
 }
 
 static int check_quality(const EncodeGrid *grid, const Encoder *encoder, double q)

@@ -17,7 +17,7 @@
 /* Windows at least, each of which takes a third of --sample-chunk-seconds. */
 enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
 
-/* How far the answer for samples may be from that for the whole video, in steps of the quality
+/* How far the answer for samples may be from that for the whole video, in units of the quality
  * parameter. Mostly it is nearer; then so wide a guess costs no more encodes, and else it saves
  * many. */
 #define SAMPLED_SD 5.0
@@ -29,6 +29,8 @@ static const TuneOption search_rows[] = {
     {"crf-min", "Q", "the least value of the quality knob (all that the encoder has)",
      NUMBER_AT(lowest, 0, 255)},
     {"crf-max", "Q", "the greatest one", NUMBER_AT(highest, 0, 255)},
+    {"quality-step", "S", "steps of it: 1 (default), 0.1 ...; 0: the finest that the encoder has",
+     NUMBER_AT(quality_step, 0, 1)},
     {"max-iterations", "N", "encodes at most (as many as are needed)",
      INTEGER_AT(max_iterations, 1, 1000)},
     {"vmaf-tolerance", "D", "good enough: reached, and better by no more than this (0)",
@@ -64,6 +66,7 @@ SearchChoice search_choice(void)
         .target = NAN,
         .lowest = -1,
         .highest = -1,
+        .quality_step = 1,
         .n_trials = DEFAULT_TRIALS,
         .time_budget = 300,
         .chunk_seconds = 5,
@@ -92,19 +95,28 @@ static double highest_of(const SearchChoice *choice, const QualityRange *qualiti
     return choice->highest < 0 ? qualities->highest : choice->highest;
 }
 
-/* Rejects a range that is empty or outside of the encoder's. A status. */
+/* Rejects a range that is empty or outside of the encoder's, and finds its steps. A status. */
 static int search_check_choice(const Session *session, const SearchChoice *choice,
-                               const SessionEncoder *found)
+                               SessionEncoder *found, QualityRange *qualities)
 {
     const Encoder *encoder = found->encoder;
-    const QualityRange qualities = session_quality_range(found);
-    const double lowest = lowest_of(choice, &qualities), highest = highest_of(choice, &qualities);
+    const int status = session_quality_steps(session, found, choice->quality_step, qualities);
+    const double lowest = lowest_of(choice, qualities), highest = highest_of(choice, qualities);
+    if (status)
+        return status;
     if (lowest > highest)
         return command_fail(session->command, TUNE_USAGE, "--crf-min %g is above --crf-max %g",
                             lowest, highest);
-    if (lowest < qualities.lowest || highest > qualities.highest)
+    if (lowest < qualities->lowest || highest > qualities->highest)
         return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
-                            encoder->quality_name, qualities.lowest, qualities.highest);
+                            encoder->quality_name, qualities->lowest, qualities->highest);
+    const double ends[] = {lowest, highest};
+    for (size_t i = 0; i < COUNT(ends); i++)
+        if (!quality_is_step(ends[i], quality_steps(qualities)))
+            return command_fail(session->command, TUNE_USAGE,
+                                "%s %g is between the steps of this search, which are %g: see "
+                                "--quality-step",
+                                encoder->quality_name, ends[i], 1.0 / quality_steps(qualities));
     return 0;
 }
 
@@ -138,12 +150,13 @@ void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchC
 int search_make_plan(const Session *session, const SearchChoice *choice, const TuneSource *source,
                      const SessionEncoder *encoder, SearchPlan *plan)
 {
+    SessionEncoder asked = *encoder;
+    QualityRange qualities;
     int status = session_check_preset(session, encoder->encoder, choice->preset);
     if (!status)
-        status = search_check_choice(session, choice, encoder);
+        status = search_check_choice(session, choice, &asked, &qualities);
     if (status)
         return status;
-    const QualityRange qualities = session_quality_range(encoder);
     *plan = (SearchPlan){
         .spec = session_spec(session, encoder, choice->preset),
         .gates = session->gates,
@@ -154,6 +167,7 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
                 .first = lowest_of(choice, &qualities),
                 .last = highest_of(choice, &qualities),
                 .max_probes = choice->max_iterations,
+                .savings = SEARCH_SAVINGS,
                 .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,
             },
     };

@@ -15,6 +15,7 @@ typedef struct SearchChoice {
     const char *encoder, *preset; /* preset NULL: the default */
     double target;                /* of the first gate; NAN: none */
     double lowest, highest;       /* values of the quality parameter; -1: its range */
+    double quality_step;          /* units of it; 0: the finest that the encoder has */
     int max_iterations;           /* 0: as many as are needed */
     double tolerance;
     int on_non_monotonic; /* OnNonMonotonic */
@@ -30,7 +31,7 @@ typedef struct SearchChoice {
 
 typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
 
-/* The defaults: libx264, and no target. */
+/* The defaults: libx264, whole numbers, and no target. */
 SearchChoice search_choice(void);
 /* Options of searches on the whole video, and of those on samples of it. */
 OptionGroup search_option_group(SearchChoice *choice);

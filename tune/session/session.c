@@ -372,8 +372,69 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
 
 QualityRange session_quality_range(const SessionEncoder *encoder)
 {
-    return encoder->availability.usable ? encoder->availability.qualities
-                                        : encoder->encoder->qualities;
+    QualityRange qualities = encoder->availability.usable ? encoder->availability.qualities
+                                                          : encoder->encoder->qualities;
+    qualities.per_unit = 1;
+    return qualities;
+}
+
+/* Steps of a unit: those of the encoder that is there, or of the table if nothing is run. */
+static int find_steps(const Session *session, SessionEncoder *encoder, int *steps)
+{
+    EncoderAvailability *availability = &encoder->availability;
+    *steps = encoder->encoder->steps;
+    if (*steps == 1 || !availability->usable)
+        return 0;
+    const int err = availability->qualities.per_unit
+                        ? 0
+                        : encoder_find_steps(session->options->ffmpeg, encoder->encoder,
+                                             &session_ffmpeg_limits, availability);
+    *steps = availability->qualities.per_unit;
+    return err ? session_fail(session, err, "the encoder could not be asked for its steps") : 0;
+}
+
+static int reject_steps(const Session *session, const SessionEncoder *encoder, int steps,
+                        double wanted, const char *what)
+{
+    const QualityRange qualities = session_quality_range(encoder);
+    return command_fail(
+        session->command, TUNE_USAGE, "%s has %s from %d to %d in steps of %g (%s %s), not %s%g",
+        encoder->encoder->name, encoder->encoder->quality_name, qualities.lowest, qualities.highest,
+        1.0 / steps, encoder->availability.usable ? "asked:" : "by the table of encoders, row",
+        encoder->availability.usable ? encoder->availability.version
+                                     : encoder->encoder->row_version,
+        what, wanted);
+}
+
+int session_quality_steps(const Session *session, SessionEncoder *encoder, double step,
+                          QualityRange *qualities)
+{
+    int steps = 1;
+    *qualities = session_quality_range(encoder);
+    if (step == 1)
+        return 0;
+    const int status = find_steps(session, encoder, &steps);
+    if (status)
+        return status;
+    qualities->per_unit = steps;
+    if (step > 0) {
+        qualities->per_unit = (int)lround(1 / step);
+        if (fabs(qualities->per_unit * step - 1) > 1e-6 || steps % qualities->per_unit)
+            return reject_steps(session, encoder, steps, step, "of ");
+    }
+    return 0;
+}
+
+int session_check_quality(const Session *session, SessionEncoder *encoder, double q)
+{
+    const QualityRange qualities = session_quality_range(encoder);
+    int steps = 1;
+    const int status = quality_is_step(q, 1) ? 0 : find_steps(session, encoder, &steps);
+    if (status)
+        return status;
+    if (q < qualities.lowest || q > qualities.highest || !quality_is_step(q, steps))
+        return reject_steps(session, encoder, steps, q, "");
+    return 0;
 }
 
 int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)

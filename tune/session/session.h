@@ -130,9 +130,15 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
 int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescription *description,
                         const char *name, SessionEncoder *encoder, Message *why);
 
-/* The encoder's quality parameter with the values that work here, which may be fewer than those of
- * the table. */
+/* The encoder's quality parameter with the whole numbers that work here, which may be fewer than
+ * those of the table. */
 QualityRange session_quality_range(const SessionEncoder *encoder);
+/* The same in steps of `step` units, which it rejects if the encoder, which is asked, does not have
+ * them; 0: the finest that it has. A status. */
+int session_quality_steps(const Session *session, SessionEncoder *encoder, double step,
+                          QualityRange *qualities);
+/* Rejects a value that the encoder does not have. A status. */
+int session_check_quality(const Session *session, SessionEncoder *encoder, double q);
 /* True if the source is HDR, by the options and by the file's own tags. */
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
 
