@@ -108,6 +108,31 @@ def check_results(work):
     expect(f"crf {first['best_crf']}, {first['bitrate_kbps']:.1f} kbit/s" in table, table)
 
 
+def check_steps(work):
+    """Between whole numbers: what is found is what a plain line makes, and encoders say what they have."""
+    common = ["--preset", "veryfast", "--target-vmaf", "85"]
+    whole = work.search(*common)
+    fine = work.search(*common, "--quality-step", "0")
+    best = fine["best_crf"]
+    expect(fine["ok"] and fine["converged"] and fine["measured_vmaf"] >= 85, f"{fine}")
+    expect(whole["best_crf"] - 1 < best < whole["best_crf"] + 1.5 and abs(best * 10 - round(best * 10)) < 1e-9, f"{fine}")
+    expect(any(sample["crf"] != int(sample["crf"]) for sample in fine["samples"]), f"{fine}")
+    encode = work.encode("tenths.mkv", *[argument.format(q=best) for argument in LINES["libx264"]])
+    kbps = packet_bytes(encode) * 8 / 1000 / (36 * 1001 / 24000)
+    expect(abs(kbps - fine["bitrate_kbps"]) < 1e-9 * kbps, f"{kbps} kbit/s, not {fine['bitrate_kbps']}")
+    mean = work.score(encode)["pooled_metrics"]["vmaf"]["mean"]
+    expect(abs(mean - fine["measured_vmaf"]) < 1e-9, f"{mean}, not {fine['measured_vmaf']}")
+
+    for step, said in (("0.3", "libx264 has crf from 0 to 51 in steps of 0.1 (asked: libx264-"), ("2", "0 to 1")):
+        text = work.bisect("--src", work.video, *common, "--quality-step", step, status=2)[1]
+        expect(said in text, text)
+    text = work.bisect("--src", work.video, *common, "--crf-min", "20.5", status=2)[1]
+    expect("crf 20.5 is between the steps of this search, which are 1" in text, text)
+    text = work.run("corpus", "--src", work.video, "--encoder", "libx264", "--preset", "veryfast", "--crf", "23.15",
+                    "--output", work.path("rows.jsonl"), status=2)[1]
+    expect("in steps of 0.1" in text and text.rstrip().endswith("not 23.15"), text)
+
+
 def check_playlist(work):
     """Other segments behind the same list are another video."""
     folder = work.path("list")
@@ -382,7 +407,7 @@ def check_lost(work, backend, folder):
             expect(found[key] == expected[key], f"{fault}: {key} is {found[key]}, not {expected[key]}")
 
 
-SUBJECTS = {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
+SUBJECTS = {"results": check_results, "steps": check_steps, "conditions": check_conditions, "sources": check_sources, "status": check_status,
             "program": check_program, "interruption": check_interruption, "backend": check_backend, "lost": check_lost,
             **{encoder: (lambda work, name=encoder: check_encoder(work, name)) for encoder in LINES}}
 main(SUBJECTS, place=Work)

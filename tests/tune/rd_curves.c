@@ -79,7 +79,7 @@ static double interpolated(const RdCurve *curve, Column *column, double q)
     return pchip_value(x, y, slopes, curve->n, q);
 }
 
-RdPoint rd_curve_at(const RdCurve *curve, int q)
+RdPoint rd_curve_at(const RdCurve *curve, double q)
 {
     for (size_t i = 0; i < curve->n; i++)
         if (curve->points[i].q == q)
@@ -93,8 +93,12 @@ RdPoint rd_curve_at(const RdCurve *curve, int q)
 
 QualityRange rd_curve_quality_range(const RdCurve *curve)
 {
-    return (QualityRange){.lowest = (int)curve->points[0].q,
-                          .highest = (int)curve->points[curve->n - 1].q};
+    QualityRange qualities = {.lowest = (int)curve->points[0].q,
+                              .highest = (int)curve->points[curve->n - 1].q};
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->points[i].q != rint(curve->points[i].q))
+            qualities.per_unit = 10;
+    return qualities;
 }
 
 /* A line k = position + slope * u, with u = ln(100.5 - score) from that of 90. */

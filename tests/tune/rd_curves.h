@@ -2,12 +2,12 @@
 #ifndef TESTS_TUNE_RD_CURVES_H
 #define TESTS_TUNE_RD_CURVES_H
 
-/* Recorded curves of real encodes (rd_curves.txt, made by record_curves.py), for simulated
- * searches. */
+/* Recorded curves of real encodes (rd_curves.txt and evaluation_curves.txt, made by
+ * record_curves.py), for simulated searches. */
 
 #include "tune/engine/search.h"
 
-enum { MAX_RD_CURVES = 64, MAX_RD_POINTS = 64, RD_NAME_SIZE = 32 };
+enum { MAX_RD_CURVES = 64, MAX_RD_POINTS = 96, RD_NAME_SIZE = 32 };
 
 typedef struct RdPoint {
     double q, kbps, mean, p1, min;
@@ -30,9 +30,9 @@ bool rd_curves_read(RdCurves *curves, const char *path);
 
 /* What an encode at q would have measured: recorded, or monotone cubic interpolation between
  * neighbours (of the logarithm of the bitrate). */
-RdPoint rd_curve_at(const RdCurve *curve, int q);
+RdPoint rd_curve_at(const RdCurve *curve, double q);
 
-/* The encoder's qualities, as far as the curve is recorded. */
+/* The encoder's qualities, as far as the curve is recorded: by tenths if one of them is. */
 QualityRange rd_curve_quality_range(const RdCurve *curve);
 
 /*

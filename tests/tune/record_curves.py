@@ -108,7 +108,7 @@ def measure(reference, frames, encoder, settings, vmaf, qualities):
             distorted += ["-d", path]
         run([*FFMPEG, "-i", reference, *outputs])
         run([vmaf, "-r", reference, *distorted, "--model", "version=vmaf_v0.6.1", "--threads", "1", "-q",
-             "-o", os.path.join(folder, "{}.json")])
+             "-o", os.path.join(folder, "{}.json" if len(qualities) > 1 else f"q{qualities[0]:g}_.json")])
         for q in qualities:
             with open(os.path.join(folder, f"q{q:g}_.json"), encoding="ascii") as file:
                 scores = sorted(frame["metrics"]["vmaf"] for frame in json.load(file)["frames"])

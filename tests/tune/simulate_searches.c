@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Prints the tables of docs/tune.md: searches simulated over recorded curves, and what the engine
- * should know of encoders. simulate_searches rd_curves.txt */
+/* Prints the tables of docs/tune.md: searches simulated over recorded curves, what the engine
+ * should know of encoders, the comparison with ab-av1's search, and searches over curves that are
+ * made up. simulate_searches rd_curves.txt evaluation_curves.txt */
+#include "tests/tune/comparison.h"
+#include "tests/tune/known_curves.h"
 #include "tests/tune/simulation.h"
 
 #include <stdio.h>
@@ -9,12 +12,12 @@ static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
 
 int main(int argc, char **argv)
 {
-    static RdCurves curves;
-    if (argc != 2 || !rd_curves_read(&curves, argv[1])) {
-        fprintf(stderr, "usage: simulate_searches rd_curves.txt\n");
+    static RdCurves curves, evaluation;
+    if (argc != 3 || !rd_curves_read(&curves, argv[1]) || !rd_curves_read(&evaluation, argv[2])) {
+        fprintf(stderr, "usage: simulate_searches rd_curves.txt evaluation_curves.txt\n");
         return 2;
     }
-    char row[SIMULATED_ROW_SIZE];
+    char row[SIMULATED_ROW_SIZE], other[COMPARISON_ROW_SIZE];
     for (int i = 0; simulated_row(&curves, i, row); i++)
         puts(row);
     for (size_t i = 0; i < sizeof(encoders) / sizeof(encoders[0]); i++) {
@@ -22,5 +25,9 @@ int main(int argc, char **argv)
         printf("| `%s` | %.1f | %.1f | %.1f | %.1f | %.2f |\n", encoders[i], prior.position,
                prior.position_sd, prior.slope, prior.slope_sd, prior.deviation);
     }
+    for (int i = 0; comparison_row(&evaluation, i, other); i++)
+        puts(other);
+    for (int i = 0; known_curves_row(i, other); i++)
+        puts(other);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What docs/tune.md says of searches over recorded curves.
- *   test_simulation rd_curves.txt docs/tune.md */
+/* What docs/tune.md says of searches over recorded curves, and over those that are made up.
+ *   test_simulation rd_curves.txt evaluation_curves.txt docs/tune.md */
 
 #include "support/cases.h"
 
@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/tune/comparison.h"
+#include "tests/tune/known_curves.h"
 #include "tests/tune/simulation.h"
 
-static RdCurves curves;
+static RdCurves curves, evaluation;
 static const char *page;
 
 CASE(given_recorded_curves_then_there_are_enough_of_them)
@@ -243,10 +245,74 @@ CASE(given_the_page_then_its_tables_are_what_is_simulated)
             fail_msg("%s has no row %s", page, row);
 }
 
+/* All curves of the rule that record_curves.py states, none of a clip that priors have seen. */
+CASE(given_the_evaluation_then_it_has_other_clips_and_all_steps)
+{
+    int of_encoder[3] = {0};
+    static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
+    for (size_t i = 0; i < evaluation.n; i++) {
+        const RdCurve *curve = &evaluation.curves[i];
+        for (int e = 0; e < 3; e++)
+            of_encoder[e] += !strcmp(curve->encoder, encoders[e]);
+        const QualityRange qualities = rd_curve_quality_range(curve);
+        assert_int_equal(quality_steps(&qualities), strcmp(curve->encoder, "libsvtav1") ? 10 : 1);
+        for (size_t j = 0; j < curves.n; j++)
+            assert_string_not_equal(curve->clip, curves.curves[j].clip);
+    }
+    for (int e = 0; e < 3; e++)
+        assert_true(of_encoder[e] >= 12);
+}
+
+CASE(given_the_evaluation_then_ours_needs_fewer_encodes_and_no_more_bits)
+{
+    const Comparison ours = compare_searches(&evaluation, COMPARED_OURS, NULL);
+    const Comparison other = compare_searches(&evaluation, COMPARED_AB_AV1, NULL);
+    assert_int_equal(ours.searches, other.searches);
+    assert_int_equal(ours.unanswered, 0);
+    assert_false(ours.misses);
+    assert_true(ours.encodes.mean < other.encodes.mean - 0.5);
+    assert_true(ours.bits_over.mean <= other.bits_over.mean);
+}
+
+/* The optimum of a curve that is a line is where the line is. */
+CASE(given_a_line_then_its_optimum_is_known)
+{
+    RdCurve line = {.n = 11};
+    for (size_t i = 0; i < line.n; i++)
+        line.points[i] =
+            (RdPoint){.q = (double)i, .kbps = exp(5 - 0.3 * (double)i), .mean = 99 - 2 * (double)i};
+    assert_true(fabs(rd_curve_optimum(&line, 90) - exp(5 - 0.3 * 4.5)) < 1e-6);
+    assert_true(isnan(rd_curve_optimum(&line, 99.5)) && isnan(rd_curve_optimum(&line, 70)));
+}
+
+CASE(given_known_curves_then_answers_reach_their_targets)
+{
+    for (int scale = 0; scale < N_KNOWN_SCALES; scale++)
+        for (int kind = 0; kind < N_KNOWN_KINDS; kind++) {
+            const KnownResult of = search_known_curves((KnownKind)kind, scale);
+            assert_int_equal(of.missed, 0);
+            assert_int_equal(of.unanswered, 0);
+            assert_true(of.most_encodes <= 13);
+            if (kind == KNOWN_SMOOTH)
+                assert_true(of.encodes.mean < 3.7 && of.bits_over.mean < 0.1);
+        }
+}
+
+CASE(given_the_page_then_it_has_the_rows_of_the_comparisons)
+{
+    char row[COMPARISON_ROW_SIZE];
+    for (int i = 0; comparison_row(&evaluation, i, row); i++)
+        if (!page_has(row))
+            fail_msg("%s has no row %s", page, row);
+    for (int i = 0; known_curves_row(i, row); i++)
+        if (!page_has(row))
+            fail_msg("%s has no row %s", page, row);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 3 || !rd_curves_read(&curves, argv[1]))
+    if (argc < 4 || !rd_curves_read(&curves, argv[1]) || !rd_curves_read(&evaluation, argv[2]))
         return 2;
-    page = argv[2];
-    return run_cases(argc - 2, argv + 2);
+    page = argv[3];
+    return run_cases(argc - 3, argv + 3);
 }
