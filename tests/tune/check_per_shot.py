@@ -27,8 +27,9 @@ class Place(Programs):
     """With the clip in it."""
 
     def per_shot(self, *arguments, status=0):
-        """Shots of few frames, as clips have them; the last of equal options holds."""
-        return self.run("tune-per-shot", "-q", "--min-shot-frames", "4", *map(str, arguments), status=status)
+        """Shots of few frames, as clips have them, each at the target; the last of equal options holds."""
+        return self.run("tune-per-shot", "-q", "--min-shot-frames", "4", "--objective", "equal", *map(str, arguments),
+                        status=status)
 
     def plan(self, *arguments):
         return json.loads(self.per_shot(*arguments)[0])
@@ -362,7 +363,8 @@ def check_single(place):
     expect(single["bytes"] <= shots["bytes"], str(usual["comparison"]))
     # The cheapest one that is as good, found again by ffmpeg and vmaf.
     for q, is_as_good in ((single["crf"], True), (single["crf"] + 1, False)):
-        ffmpeg("-i", place.path("still.mkv"), "-c:v", "libx264", "-preset", "veryfast", "-crf", q, place.path("again.mkv"))
+        ffmpeg("-i", place.path("still.mkv"), "-c:v", "libx264", "-preset", "veryfast", "-threads", usual["encoder_threads"],
+               "-crf", q, place.path("again.mkv"))
         scores = scores_of(place, source, frames_of(place, "again.mkv"))
         good = mean_of(scores) > shots["vmaf"] - 1e-5 and p1_of(scores) > shots["vmaf_p1"] - 1e-5
         expect(good == is_as_good, f"{q}: {mean_of(scores)}, {p1_of(scores)}, {shots}")
@@ -386,6 +388,11 @@ def check_lagrange(place):
     equal = place.plan("--src", clip, "--target-vmaf", 90)
     plan = place.plan("--src", clip, "--target-vmaf", 90, "--objective", "lagrange")
     check_totals(plan)
+    usual = place.json("tune-per-shot", "-q", "--min-shot-frames", "4", "--src", clip, "--target-vmaf", "90")
+    expect(usual["objective"] == "lagrange" and usual["totals"] == plan["totals"], "equal slope is not the default")
+    strict = place.json("tune-per-shot", "-q", "--min-shot-frames", "4", "--src", clip, "--target-vmaf", "90", "--crf-min",
+                        "20", "--pool", "min")
+    expect(strict["objective"] == "equal", "--pool has another default")
     expect(plan["totals"]["expected_vmaf"] >= 90, str(plan["totals"]))
     expect(plan["totals"]["expected_kbps"] < equal["totals"]["expected_kbps"], f"{plan['totals']} {equal['totals']}")
     # Of all that was measured, no choice is much cheaper.
@@ -400,6 +407,116 @@ def check_lagrange(place):
         expect({shot["crf"] - 1, shot["crf"] + 1} <= crfs, f"{shot['crf']} of {sorted(crfs)}")
     out = place.plan("--src", clip, "--target-vmaf", 99.9, "--crf-min", 12, "--objective", "lagrange")
     expect(all(shot["crf"] == 12 and shot["status"] == "unreachable" for shot in out["shots"]), str(out["totals"]))
+
+
+# -- several at a time --
+
+NOTING = """
+case " $* " in *" -crf "*) echo "$*" >> "{log}"; echo begin >> "{log}.times"; ffmpeg "$@"; status=$?
+    echo end >> "{log}.times"; exit $status;;
+esac
+exec ffmpeg "$@"
+"""
+
+
+def check_workers(place):
+    clip, log = place.clip(), place.path("log")
+    noting = place.script("noting.sh", NOTING.format(log=log))
+    common = ("--src", clip, "--target-vmaf", 88, "--preset", "veryfast", "--ffmpeg-bin", noting, "--ffmpeg-threads", 1,
+              "--no-cache", "--execute", "--overwrite")
+    alone = place.plan(*common, "-o", "alone.mkv")
+    os.remove(log + ".times")
+    plans = [place.plan(*common, "--workers", 3, "-o", "both.mkv") for _ in range(2)]
+    running = most = 0
+    for line in place.text("log.times").split():
+        running += 1 if line == "begin" else -1
+        most = max(most, running)
+    expect(most in (2, 3), f"{most} encodes at a time")
+    for plan in plans:
+        expect(plan["workers"] == 3 and alone["workers"] == 1, f"{plan['workers']} {alone['workers']}")
+        expect([s["crf"] for s in plan["shots"]] == [s["crf"] for s in alone["shots"]], f"{plan} {alone}")
+        expect(plan["result"] == alone["result"], f"{plan['result']} {alone['result']}")
+    samples = [[[s["crf"] for s in shot["samples"]] for shot in plan["shots"]] for plan in plans]
+    expect(samples[0] == samples[1], f"what is encoded depends on time: {samples}")
+    expect(frames_of(place, "both.mkv") == frames_of(place, "alone.mkv"), "workers change the video")
+    # The threads of encoders are shared out, and are the same for all encodes.
+    os.remove(log)
+    shared = place.plan("--src", clip, "--target-vmaf", 88, "--preset", "veryfast", "--ffmpeg-bin", noting, "--no-cache",
+                        "--workers", 2, "--zones", "zones.txt")
+    threads = max(1, len(os.sched_getaffinity(0)) // 2)
+    expect(shared["encoder_threads"] <= threads, f"{shared['encoder_threads']} threads")
+    said = {line.split(" -threads ")[1].split()[0] for line in place.text("log").splitlines() if "file:clip.mkv" in line}
+    expect(said == {str(shared["encoder_threads"])}, f"threads of encoders: {said}")
+
+
+# -- one encode with zones --
+
+def sizes_of(place, name):
+    packets = probe(place, name, "-select_streams", "v", "-show_entries", "packet=pts_time,size")["packets"]
+    return [int(packet["size"]) for packet in sorted(packets, key=lambda packet: float(packet["pts_time"]))]
+
+
+def check_zones(place):
+    clip = place.clip()
+    whole = frames_of(place, clip)
+    plan = place.plan("--src", clip, "--target-vmaf", 88, "--objective", "lagrange", "--write-zones", "zones.txt", "--execute",
+                      "-o", "out.mkv")
+    result, kept = plan["result"], plan["comparison"]
+    expect(kept["kept"] == "per_shot", str(kept))
+    expect(kept["single"] is None or kept["single"]["bytes"] > kept["per_shot"]["bytes"], str(kept))
+    expect(result["vmaf"] >= 88 and result["bytes"] == kept["per_shot"]["bytes"], str(result))
+    # What the file says makes that video, and its score is what was claimed.
+    ffmpeg("-i", place.path(clip), "-an", "-sn", *shlex.split(place.text("zones.txt")), place.path("again.mkv"))
+    again = frames_of(place, "again.mkv")
+    expect(again == frames_of(place, "out.mkv"), "the options of --zones make another video")
+    expect(sum(sizes_of(place, "again.mkv")) == result["bytes"], f"{sum(sizes_of(place, 'again.mkv'))}, not {result}")
+    scores = scores_of(place, whole, again)
+    expect(near(mean_of(scores), result["vmaf"], 1e-5) and near(p1_of(scores), result["vmaf_p1"], 1e-5), str(result))
+    zones = plan["zones"].removeprefix("zones=").split("/")
+    expect([tuple(map(int, zone.split(",")[:2])) for zone in zones] ==
+           [(shot["start_frame"], shot["end_frame"] - 1) for shot in plan["shots"]], plan["zones"])
+    kinds = {stream["codec_type"] for stream in probe(place, "out.mkv", "-show_streams")["streams"]}
+    expect(kinds == {"video", "audio", "subtitle"}, str(kinds))
+    expect(len(probe(place, "out.mkv", "-show_chapters")["chapters"]) == 1, "no chapter")
+    # The encoder obeys each of them: a worse zone has fewer bits, and the others about as many.
+    sizes = sizes_of(place, "again.mkv")
+    for i, zone in enumerate(zones):
+        first, last, quality = zone.split(",")
+        worse = zones[:i] + [f"{first},{last},crf={float(quality.removeprefix('crf=')) + 8:g}"] + zones[i + 1:]
+        words = shlex.split(place.text("zones.txt"))
+        words[words.index("-x264-params") + 1] = "zones=" + "/".join(worse)
+        ffmpeg("-i", place.path(clip), "-an", "-sn", *words, place.path("worse.mkv"))
+        changed = sizes_of(place, "worse.mkv")
+        for k, other in enumerate(zones):
+            a, b = (int(word) for word in other.split(",")[:2])
+            ratio = sum(changed[a:b + 1]) / sum(sizes[a:b + 1])
+            expect(ratio < 0.6 if k == i else 0.85 < ratio < 1.15, f"zone {k} after a change of {i}: {ratio}")
+    # A film without shots has no zones, and encoders that take none are named.
+    place.plan("--src", clip, "--target-vmaf", 80, "--min-shot-frames", 24, "--zones", "one.txt", "--preset", "veryfast")
+    expect("zones" not in place.text("one.txt") and "-crf" in place.text("one.txt"), place.text("one.txt"))
+    if "libsvtav1" in encoders():
+        text, errors = place.per_shot("--src", clip, "--encoder", "libsvtav1", "--zones", "none.txt", status=2)
+        expect(not text and "libsvtav1 takes none" in errors, errors)
+        expect(not os.path.exists(place.path("none.txt")), "a file of zones")
+    place.per_shot("--src", clip, "--two-pass", "--zones", "none.txt", status=2)
+
+
+def check_zones_of_x265(place):
+    """Which multiply the bitrate."""
+    need_encoder("libx265")
+    clip = place.clip()
+    whole = frames_of(place, clip)
+    plan = place.plan("--src", clip, "--encoder", "libx265", "--preset", "ultrafast", "--target-vmaf", 80, "--zones",
+                      "zones.txt", "--crf-min", 24, "--crf-max", 34)
+    expect(plan["comparison"]["kept"] == "single" or plan["zones"].count("b=") == 3, plan["zones"])
+    ffmpeg("-i", place.path(clip), "-an", "-sn", *shlex.split(place.text("zones.txt")), place.path("again.mkv"))
+    score = vmaf_of(place, whole, frames_of(place, "again.mkv"))
+    expect(near(score, plan["result"]["vmaf"], 1e-5), f"{score}, not {plan['result']['vmaf']}")
+    sizes = []
+    for words in (("-crf", 28), ("-crf", 22, "-x265-params", f"zones=0,{CUTS[-1] - 1},b={2 ** -1:.4f}")):
+        ffmpeg("-i", place.path(clip), "-an", "-sn", "-c:v", "libx265", "-preset", "ultrafast", *words, place.path("x.mkv"))
+        sizes.append(sum(sizes_of(place, "x.mkv")))
+    expect(near(sizes[1] / sizes[0], 1, 0.05), f"a factor of half is not 6 steps of CRF: {sizes}")
 
 
 # -- what cannot be reached, and wrong usage --
@@ -511,5 +628,5 @@ def check_resume(place):
 
 PER_SHOT = os.path.abspath(sys.argv.pop())
 main({"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs, "encoders": check_encoders,
-      "lagrange": check_lagrange, "single": check_single, "hidden": check_hidden, "together": check_together,
+      "lagrange": check_lagrange, "workers": check_workers, "zones": check_zones, "zones_x265": check_zones_of_x265, "single": check_single, "hidden": check_hidden, "together": check_together,
       "limits": check_limits_of_plans, "resume": check_resume}, without_encoder=("detector",), place=Place)

@@ -47,7 +47,7 @@ static size_t detect(ShotDetector *detector, ShotOptions options, const Shot **s
         assert_int_equal(frame_signature(&now, t ? &before : NULL, &signature), 0);
         assert_int_equal(shot_detector_put(detector, &signature), 0);
     }
-    return shot_detector_finish(detector, shots);
+    return (size_t)shot_detector_finish(detector, shots);
 }
 
 static void shot_line(const Shot *shot, size_t i, const ShotPlan *plan, char line[96])
@@ -166,15 +166,152 @@ CASE(given_similar_means_then_histograms_find_the_cut)
     }
 }
 
+/* -- by content: made scenes with known cuts -- */
+
+enum { SCENE_WIDTH = 128, SCENE_HEIGHT = 72, SCENE_FRAMES = 60 };
+
+static double hashed(int scene, int x, int y)
+{
+    uint32_t h =
+        (uint32_t)scene * 0x9e3779b1u + (uint32_t)x * 0x85ebca6bu + (uint32_t)y * 0xc2b2ae35u;
+    h = (h ^ (h >> 15)) * 0x2c1b3c6du;
+    h = (h ^ (h >> 12)) * 0x297a2d39u;
+    return (double)(h ^ (h >> 15)) / UINT32_MAX;
+}
+
+/* A picture of 0 to 1 that is smooth and has no end. */
+static double scene_at(int scene, double x, double y)
+{
+    const double cell = 12, u = x / cell, v = y / cell;
+    const int i = (int)floor(u), j = (int)floor(v);
+    const double a = u - i, b = v - j;
+    const double top = hashed(scene, i, j) * (1 - a) + hashed(scene, i + 1, j) * a;
+    const double bottom = hashed(scene, i, j + 1) * (1 - a) + hashed(scene, i + 1, j + 1) * a;
+    return top * (1 - b) + bottom * b;
+}
+
+typedef struct Take {
+    const char *name;
+    double (*luma)(int t, int x, int y); /* 0 to 1 */
+    int cuts[4];                         /* then 0 */
+} Take;
+
+static double take_cuts(int t, int x, int y)
+{
+    return scene_at(t < 20 ? 1 : t < 41 ? 2 : 3, x, y);
+}
+
+static double take_dark(int t, int x, int y)
+{
+    return 0.06 + 0.1 * take_cuts(t, x, y);
+}
+
+static double take_noise(int t, int x, int y)
+{
+    return 0.25 + 0.5 * take_cuts(t, x, y) + 0.25 * (hashed(99 + t, x, y) - 0.5);
+}
+
+static double take_white_flash(int t, int x, int y)
+{
+    return t == 30 || t == 31 ? 1 : scene_at(4, x + t / 4.0, y);
+}
+
+static double take_other_flash(int t, int x, int y)
+{
+    return scene_at(t >= 30 && t < 33 ? 6 : 5, x, y);
+}
+
+static double take_pan(int t, int x, int y)
+{
+    return scene_at(7, x + 9 * t, y + 2 * t);
+}
+
+static double take_zoom(int t, int x, int y)
+{
+    const double scale = 1 + 0.01 * t;
+    return scene_at(8, (x - 64) / scale, (y - 36) / scale);
+}
+
+static double take_still(int t, int x, int y)
+{
+    (void)t;
+    return scene_at(9, x, y);
+}
+
+/* Black from frame 28 to 33. */
+static double take_fade(int t, int x, int y)
+{
+    const double level = t < 31 ? (28 - t) / 14.0 : (t - 33) / 14.0;
+    return scene_at(t < 31 ? 10 : 11, x, y) * fmax(0, fmin(1, level));
+}
+
+static const Take takes[] = {
+    {"cuts", take_cuts, {20, 41}},
+    {"dark", take_dark, {20, 41}},
+    {"noise", take_noise, {20, 41}},
+    {"white flash", take_white_flash, {0}},
+    {"other flash", take_other_flash, {0}},
+    {"pan", take_pan, {0}},
+    {"zoom", take_zoom, {0}},
+    {"still", take_still, {0}},
+    {"fade", take_fade, {31}},
+};
+
+static void put_take(const Take *take, ShotDetector *detector)
+{
+    static uint8_t samples[2][SCENE_WIDTH * SCENE_HEIGHT];
+    for (int t = 0; t < SCENE_FRAMES; t++) {
+        for (int i = 0; i < SCENE_WIDTH * SCENE_HEIGHT; i++)
+            samples[t % 2][i] =
+                (uint8_t)lround(255 * take->luma(t, i % SCENE_WIDTH, i / SCENE_WIDTH));
+        LumaPlane now = {samples[t % 2], SCENE_WIDTH, SCENE_WIDTH, SCENE_HEIGHT, 8}, before = now;
+        before.samples = samples[(t + 1) % 2];
+        FrameSignature signature;
+        assert_int_equal(frame_signature(&now, t ? &before : NULL, &signature), 0);
+        assert_int_equal(shot_detector_put(detector, &signature), 0);
+    }
+}
+
+CASE(given_scenes_with_known_cuts_then_content_finds_these_alone)
+{
+    for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
+        ShotDetector detector = {
+            .options = {.kind = SHOTS_BY_CONTENT, .threshold = -1, .min_frames = 4}};
+        const Shot *shots;
+        put_take(&takes[i], &detector);
+        const int n = shot_detector_finish(&detector, &shots);
+        int expected = 0;
+        while (takes[i].cuts[expected])
+            expected++;
+        if (n != expected + 1)
+            fail_msg("%s: %d shots", takes[i].name, n);
+        for (int cut = 0; cut < expected; cut++)
+            assert_int_equal(shots[cut + 1].first, takes[i].cuts[cut]);
+        shot_detector_free(&detector);
+    }
+}
+
+CASE(given_a_threshold_that_nothing_reaches_then_content_finds_no_cut)
+{
+    ShotDetector detector = {
+        .options = {.kind = SHOTS_BY_CONTENT, .threshold = 150, .min_frames = 4}};
+    const Shot *shots;
+    put_take(&takes[0], &detector);
+    assert_int_equal(shot_detector_finish(&detector, &shots), 1);
+    assert_int_equal(shots[0].end, SCENE_FRAMES);
+    shot_detector_free(&detector);
+}
+
 CASE(given_too_many_shots_then_refused)
 {
     ShotDetector detector = {.options = {.threshold = 12, .min_frames = 1}};
     const FrameSignature cut = {.motion = 1, .samples = 1};
+    const Shot *shots;
     for (int i = 0; i < MAX_SHOTS; i++)
         assert_int_equal(shot_detector_put(&detector, &cut), 0);
-    assert_int_equal(shot_detector_put(&detector, &cut), -E2BIG);
-    const Shot *shots;
     assert_int_equal(shot_detector_finish(&detector, &shots), MAX_SHOTS);
+    assert_int_equal(shot_detector_put(&detector, &cut), 0);
+    assert_int_equal(shot_detector_finish(&detector, &shots), -E2BIG);
     shot_detector_free(&detector);
     assert_int_equal(shot_detector_finish(&detector, &shots), 0);
 }

@@ -22,4 +22,7 @@ extern const TuneCommand capabilities_command;
 /* encode, search and sample, and other names of them; NULL behind the last one. */
 const TuneCommand *alias_command(size_t index);
 
+/* What tune-per-shot does, under any name. A status. */
+int shots_run(const TuneCommand *command, int argc, char **argv);
+
 #endif

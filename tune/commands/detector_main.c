@@ -54,10 +54,14 @@ static const TuneOption input_rows[] = {
 };
 
 static const TuneOption shot_rows[] = {
-    {"diff-threshold", "X", "mean difference of luma, of 255, that is a cut (12)",
+    {"diff-threshold", "X",
+     "what is a cut: mean difference of luma, of 255 (12); by content: 100 less the correlation in "
+     "percent (30)",
      NUMBER_AT(threshold, 0, 255), .short_name = 'd'},
-    {"detector", NULL, "hist: also cuts between pictures of similar brightness (diff)",
-     CHOICE_AT(detector, "diff|hist")},
+    {"detector", NULL,
+     "hist: also cuts between pictures of similar brightness; content: where pictures are "
+     "replaced, whatever moves or flashes (diff)",
+     CHOICE_AT(detector, "diff|hist|content")},
     {"min-shot-frames", "N", "no cut before a shot has so many frames (4)",
      INTEGER_AT(min_frames, 1, 1e6)},
     {"max-shot-duration", "S", "cut longer shots into equal parts (0: none)",
@@ -230,7 +234,7 @@ int main(int argc, char **argv)
         .chroma = -1,
         .stream = -1,
         .target = 90,
-        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .threshold = -1,
         .lowest = 18,
         .highest = 35,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,

@@ -2,6 +2,7 @@
 #include "tune/commands/per_shot_internal.h"
 
 #include "common/json.h"
+#include "platform/machine.h"
 #include "tune/commands/commands.h"
 #include "tune/measure/source_shots.h"
 #include "tune/rows/row.h"
@@ -139,6 +140,7 @@ static int put_comparison(json_t *json, const ShotComparison *comparison)
         return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
     json_t *both = json_object();
     int err = json_put(json, "result", result_of(comparison->result));
+    err |= json_put_text(json, "zones", comparison->single_is_kept ? NULL : comparison->zones.text);
     err |= json_put(json, "comparison", both);
     if (err)
         return err;
@@ -160,6 +162,8 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
     err |= json_put_number(json, "framerate", (double)rate.numerator / rate.denominator);
     err |= json_put_text(json, "frame_rate", fraction);
     err |= json_put_text(json, "predicate", "measured");
+    err |= json_put_integer(json, "workers", shot_workers(tuning));
+    err |= json_put_integer(json, "encoder_threads", (size_t)tuning->options.ffmpeg_threads);
     err |= json_put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
     err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
     err |= json_put_text(json, "src", tuning->source->path);
@@ -225,15 +229,17 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
         print_comparison(comparison, tuning->plan.spec.encoder->quality_name, out);
 }
 
+typedef enum Objective { OBJECTIVE_UNSAID = -1, OBJECTIVE_EQUAL, OBJECTIVE_LAGRANGE } Objective;
+
 typedef struct Settings {
     SearchChoice search;
-    int objective; /* 0: equal, 1: lagrange */
+    int objective; /* Objective */
     /* Shots. */
     double threshold, max_seconds;
     int detector; /* ShotDetectorKind */
     int min_frames, total_frames, bit_depth;
     /* Results. */
-    const char *output, *segment_dir, *plan, *script;
+    const char *output, *segment_dir, *plan, *script, *zones;
     int format; /* 0: JSON, 1: text */
     bool execute, video_only, overwrites;
 } Settings;
@@ -247,16 +253,20 @@ static const TuneOption plan_rows[] = {
      .other_name = "codec"},
     {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
     {"objective", NULL,
-     "every shot reaches the score (equal), or all of them on average, with the fewest "
-     "bits",
+     "all shots reach the score on average with the fewest bits (lagrange), or each of them does "
+     "(equal; the default with --require or --pool)",
      CHOICE_AT(objective, "equal|lagrange")},
 };
 
 static const TuneOption shot_rows[] = {
-    {"scene-threshold", "X", "mean difference of luma, of 255, that is a cut (12)",
+    {"scene-threshold", "X",
+     "what is a cut: 100 less the correlation in percent (30); of the other detectors: mean "
+     "difference of luma, of 255 (12)",
      NUMBER_AT(threshold, 0, 255)},
-    {"detector", NULL, "hist: also cuts between pictures of similar brightness (diff)",
-     CHOICE_AT(detector, "diff|hist")},
+    {"detector", NULL,
+     "where pictures are replaced, whatever moves or flashes (content); where luma changes "
+     "(diff); also where histograms do (hist)",
+     CHOICE_AT(detector, "diff|hist|content")},
     {"min-shot-frames", "N", "shorter shots join the neighbour that is more like them (24)",
      INTEGER_AT(min_frames, 1, 1e6)},
     {"max-shot-duration", "S", "cut longer shots into equal parts (0: none)",
@@ -282,20 +292,26 @@ static const TuneOption result_rows[] = {
      .file = TUNE_FILE_TEXT},
     {"script-out", "FILE", "write a script for the shell that makes the video", TEXT_AT(script),
      .file = TUNE_FILE_TEXT},
+    {"zones", "FILE",
+     "write ffmpeg's options for one encode with zones for the shots, after it was made and "
+     "scored; with --execute that is the video",
+     TEXT_AT(zones), .other_name = "write-zones", .file = TUNE_FILE_TEXT},
     {"format", NULL, "of what is printed", CHOICE_AT(format, "json|text")},
 };
 
 /* -- checks -- */
 
-static int check(const TuneCommand *command, const Settings *settings,
-                 const SessionOptions *options)
+static int check(const TuneCommand *command, Settings *settings, const SessionOptions *options)
 {
+    const bool is_mean_alone = !options->require.n && options->pool == POOL_MEAN;
+    if (settings->objective == OBJECTIVE_UNSAID)
+        settings->objective = is_mean_alone ? OBJECTIVE_LAGRANGE : OBJECTIVE_EQUAL;
     if (options->sample_seconds > 0)
         return command_fail(command, TUNE_USAGE, "--sample-clip-seconds: shots are measured whole");
     if (settings->search.max_percent > 0)
         return command_fail(command, TUNE_USAGE,
                             "--max-encoded-percent is for whole videos, not for shots");
-    if (settings->objective == 1 && (options->require.n || options->pool != POOL_MEAN))
+    if (settings->objective == OBJECTIVE_LAGRANGE && !is_mean_alone)
         return command_fail(command, TUNE_USAGE,
                             "--objective lagrange is about the mean alone: no --require, --pool");
     return 0;
@@ -340,7 +356,7 @@ static int write_script(const ShotTuning *tuning, const ShotPaths *paths,
 }
 
 /* What people should know, whatever the format. */
-static void warn(const ShotTuning *tuning, const ShotComparison *made, const char *output)
+static void warn(const ShotTuning *tuning, const ShotComparison *made)
 {
     const double far = 1;
     const ShotTotals totals = shot_totals(tuning);
@@ -359,10 +375,21 @@ static void warn(const ShotTuning *tuning, const ShotComparison *made, const cha
         progress_print(
             progress,
             "vmaf-tune: the plan does not pay: %.1f kbit/s for VMAF %.3f, and a single %s "
-            "%g has %.3f with %.1f; that is what %s is",
+            "%g has %.3f with %.1f; that is kept",
             made->shots.kbps, made->shots.vmaf, tuning->plan.spec.encoder->quality_name,
-            tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf, made->result->kbps,
-            output);
+            tuned_shot_chosen(&made->single)->spec.q, made->result->vmaf, made->result->kbps);
+}
+
+static int write_zones(const ShotTuning *tuning, const ShotComparison *made, const char *path)
+{
+    const bool is_single = made->single_is_kept || tuning->n == 1;
+    const double q = made->single_is_kept ? tuned_shot_chosen(&made->single)->spec.q
+                                          : tuned_shot_chosen(&made->zoned)->spec.q;
+    char *text = shot_zones_arguments(tuning, is_single ? NULL : &made->zones, q);
+    const int status = text ? command_print(tuning->session->command, path, text)
+                            : session_fail(tuning->session, -ENOMEM, "out of memory");
+    free(text);
+    return status;
 }
 
 /* The files of a plan: they make the video that is kept. */
@@ -374,19 +401,22 @@ static int write_files(const ShotTuning *tuning, const Settings *settings, const
         status = write_plan(tuning, paths, commands, made, false, settings->plan);
     if (!status && settings->script)
         status = write_script(tuning, paths, commands, settings->script);
+    if (!status && made && settings->zones)
+        status = write_zones(tuning, made, settings->zones);
     return status;
 }
 
 static int conclude(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
                     const ShotCommands *commands)
 {
+    const ShotDelivery delivery = {settings->video_only, settings->zones, settings->execute};
     ShotComparison comparison = {.is_compared = false};
     const ShotComparison *made = NULL;
     int status = write_files(tuning, settings, paths, commands, NULL);
-    if (!status && settings->execute) {
-        status = shot_comparison_make(tuning, paths, commands, settings->video_only, &comparison);
+    if (!status && (delivery.executes || delivery.by_zones)) {
+        status = shot_comparison_make(tuning, paths, commands, &delivery, &comparison);
         made = &comparison;
-        if (comparison.single_is_kept)
+        if (comparison.commands.n_segments)
             commands = &comparison.commands;
         if (!status)
             status = write_files(tuning, settings, paths, commands, made);
@@ -394,7 +424,7 @@ static int conclude(ShotTuning *tuning, const Settings *settings, const ShotPath
     if (!status)
         status = write_plan(tuning, paths, commands, made, settings->format == 1, NULL);
     if (!status)
-        warn(tuning, made, settings->output);
+        warn(tuning, made);
     shot_comparison_free(&comparison);
     return status;
 }
@@ -415,12 +445,15 @@ static void print_commands(const ShotCommands *commands)
 static int make_plan(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths)
 {
     ShotCommands commands = {0};
-    SessionMeasurer measurer = {0};
     Message why;
     const bool is_dry = tuning->session->options->dry_run;
-    int status = is_dry ? shot_tuning_measurer(tuning, &tuning->shots[0], &measurer)
-                        : shot_tuning_run(tuning);
-    session_close_measurer(&measurer);
+    int status = shot_tuning_prepare(tuning);
+    if (!status && !is_dry) {
+        progress_print(tuning->session->progress, "%zu at a time; each encoder has %d thread%s",
+                       shot_workers(tuning), tuning->options.ffmpeg_threads,
+                       tuning->options.ffmpeg_threads == 1 ? "" : "s");
+        status = shot_tuning_run(tuning);
+    }
     if (status)
         return status;
     const int err = shot_commands_make(&commands, tuning, paths, settings->video_only, &why);
@@ -461,10 +494,15 @@ static int tune(Session *session, const TuneSource *source, void *cookie)
     SessionEncoder encoder;
     ShotPaths paths = {0};
     ShotTuning tuning = {
-        .session = session, .source = source, .is_lagrange = settings->objective == 1};
+        .session = session,
+        .source = source,
+        .is_lagrange = settings->objective == OBJECTIVE_LAGRANGE,
+    };
     int status = check_source(session, settings, source);
     if (!status)
         status = search_find_plan(session, &settings->search, source, &encoder, &tuning.plan);
+    if (!status && settings->zones)
+        status = shot_zones_check(&tuning);
     if (!status && settings->execute)
         status = shot_check_output(&tuning, settings->output, settings->overwrites);
     if (!status && settings->execute)
@@ -484,16 +522,24 @@ static int tune(Session *session, const TuneSource *source, void *cookie)
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
+    const int share = (int)vmaf_processors_usable() / options->jobs;
+    /* One number of threads for all encodes, since it changes their bits. */
+    if (!options->ffmpeg_threads)
+        options->ffmpeg_threads = share < 1 ? 1 : share;
+    if (!options->score_threads)
+        options->score_threads = share < 1 ? 1 : share;
     settings->search.target = session_target(options, settings->search.target, 92);
     const int status = check(command, settings, options);
     return status ? status : session_run(command, options, settings->search.target, tune, settings);
 }
 
-static int run_command(const TuneCommand *command, int argc, char **argv)
+int shots_run(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {
         .search = search_choice(),
-        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .objective = OBJECTIVE_UNSAID,
+        .threshold = -1,
+        .detector = SHOTS_BY_CONTENT,
         .min_frames = SHOT_ENCODED_MIN_FRAMES,
         .output = "per_shot_encode.mp4",
     };
@@ -512,6 +558,6 @@ const TuneCommand per_shot_command = {
     .operands = "",
     .summary = "the quality of each shot, and a video of them",
     .examples = "  vmaf-tune tune-per-shot --src film.mkv --target-vmaf 93 --plan-out plan.json\n"
-                "  vmaf-tune per-shot --src film.mkv --objective lagrange --execute -o out.mkv\n",
-    .run = run_command,
+                "  vmaf-tune per-shot --src film.mkv --workers 4 --execute -o out.mkv\n",
+    .run = shots_run,
 };

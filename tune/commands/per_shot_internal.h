@@ -36,23 +36,41 @@ typedef struct ShotTuning {
     bool is_lagrange; /* the fewest bits for the mean over all frames */
     TunedShot *shots;
     size_t n;
-    /* What all encodes have in common; has_options: it is known. */
-    bool has_options;
+    /* What all encodes have in common: see shot_tuning_prepare. */
     MeasureOptions options;
     HdrTags hdr;
     char model[256];
     bool is_calibrated;
+    const struct ShotPaths *segments; /* where they are made */
+    /* The first failure of several workers, which all end. */
+    atomic_bool has_failed;
+    int status;
 } ShotTuning;
 
 /* Takes the shots over as those that are to be tuned. 0; a status. */
 int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n);
 void shot_tuning_free(ShotTuning *tuning);
 
-/* Begins to measure one shot. Close the measurer in either case. */
-int shot_tuning_measurer(ShotTuning *tuning, const TunedShot *shot, SessionMeasurer *measurer);
+/* Finds out how everything is measured. 0; a status. */
+int shot_tuning_prepare(ShotTuning *tuning);
+
+/*
+ * Works on all shots, as many at a time as the session has jobs, each worker on every n-th one, so
+ * that what a shot learns of the one before does not depend on time. 0; the status of the first
+ * that failed.
+ */
+int shot_tuning_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot));
+
+/* How many of them work, which is also how far the shot is away that a worker had before. */
+size_t shot_workers(const ShotTuning *tuning);
+
+/* Prints an error, unless another worker did. A status. */
+int shot_fail(ShotTuning *tuning, int error, const char *what);
 
 /* Searches one shot as `plan` says, and chooses its encode: the answer, else the best quality. */
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
+/* Measures it at a quality, and chooses that. */
+int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot);
 void tuned_shot_free(TunedShot *shot);
 
 /* Searches all shots, and with is_lagrange chooses among their encodes. */
@@ -108,13 +126,52 @@ char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
 
 typedef struct ShotResult {
     size_t frames;
-    uint64_t bytes;        /* of the video */
-    double kbps, vmaf, p1; /* the mean and the 1 % of VMAF */
-    double expected;       /* VMAF of the shots together */
+    uint64_t bytes;               /* of the video */
+    double kbps, vmaf, p1;        /* the mean and the 1 % of VMAF */
+    double expected;              /* VMAF of the shots together */
+    bool holds[SEARCH_MAX_GATES]; /* each of the plan's conditions */
 } ShotResult;
+
+/* Of an encode of the whole video. */
+ShotResult shot_result_of(const ShotTuning *tuning, const MeasuredEncode *encode);
 
 /* Checks that the output may be written: 0; a status. */
 int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
+
+/* -- all shots in one encode -- */
+
+typedef struct ShotZones {
+    double base;            /* quality outside of zones, of which there is nothing */
+    char *text;             /* "zones=0,99,crf=21/..." */
+    const char **arguments; /* of the user, then the option and the text */
+    size_t n;
+} ShotZones;
+
+/* Rejects encoders that take none. 0; a status. */
+int shot_zones_check(const ShotTuning *tuning);
+/*
+ * Encodes and scores the whole video with zones for the shots, all one step better if the plan
+ * reaches what was asked for and that encode does not, in at most three encodes. 0; a status. Free
+ * zones and `whole` in either case.
+ */
+int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *whole, ShotResult *result);
+/* Encodes of `whole` have the zones, which have to stay. */
+void shot_zones_apply(const ShotZones *zones, ShotTuning *whole);
+void shot_zones_free(ShotZones *zones);
+/* The options of ffmpeg, as a shell reads them, for an encode of the whole video with zones, which
+ * may be NULL; free. NULL without memory. */
+char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, double q);
+
+/* What the shots have on average over all frames. */
+double shot_middle_quality(const ShotTuning *tuning);
+
+/* -- whether it pays -- */
+
+typedef struct ShotDelivery {
+    bool video_only;
+    bool by_zones; /* in one encode, not in segments */
+    bool executes; /* the video is made; false, by zones alone: only measured */
+} ShotDelivery;
 
 /*
  * A quality for each shot is compared with one quality for the whole video. Shots do not always
@@ -123,20 +180,23 @@ int shot_check_output(const ShotTuning *tuning, const char *output, bool overwri
  */
 typedef struct ShotComparison {
     ShotResult shots; /* the video of all shots */
+    ShotZones zones;  /* by zones: */
+    TunedShot zoned;  /* that video */
     bool is_compared; /* there is more than one shot */
     /* All of the video at the cheapest quality whose mean and 1 % of VMAF are both at least those
-     * of `shots`; a mark other than SHOT_REACHED: there is none. */
+     * of `shots`, and that holds the conditions that these hold; a mark other than SHOT_REACHED:
+     * there is none. */
     TunedShot single;
-    ShotResult single_result;
-    bool single_is_kept;   /* it needs no more bits */
-    ShotCommands commands; /* that make it */
+    bool single_is_kept;     /* it needs no more bits */
+    ShotCommands commands;   /* that make what is kept, if that is one encode */
+    ShotResult whole_result; /* of that */
     const ShotResult *result;
 } ShotComparison;
 
 /* Makes the video of the shots, and replaces it if a single quality is as good and no dearer. 0; a
  * status. Free in either case. */
 int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
-                         bool video_only, ShotComparison *comparison);
+                         const ShotDelivery *delivery, ShotComparison *comparison);
 void shot_comparison_free(ShotComparison *comparison);
 
 #endif

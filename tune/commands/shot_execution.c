@@ -277,7 +277,7 @@ static int check(void *cookie, const char *path, Message *why)
     return err;
 }
 
-static int encode(const ShotTuning *tuning, size_t shot, const char *path)
+static int encode(ShotTuning *tuning, size_t shot, const char *path)
 {
     EncodeOutcome outcome;
     Message why;
@@ -294,22 +294,21 @@ static int encode(const ShotTuning *tuning, size_t shot, const char *path)
     };
     const int err = encode_run(&request, &control, &outcome, &why);
     progress_end(segment.task, true);
-    return err ? session_fail(tuning->session, err, why.text) : 0;
+    return err ? shot_fail(tuning, err, why.text) : 0;
 }
 
-static int make_segment(const ShotTuning *tuning, const ShotPaths *paths, size_t shot)
+static int make_segment(ShotTuning *tuning, TunedShot *shot)
 {
-    const MeasuredEncode *chosen = tuned_shot_chosen(&tuning->shots[shot]);
-    char *path = shot_segment_path(paths, shot);
-    int status;
+    const MeasuredEncode *chosen = tuned_shot_chosen(shot);
+    const size_t number = (size_t)(shot - tuning->shots);
+    char *path = shot_segment_path(tuning->segments, number);
+    int status = 0;
     if (!path)
-        status = session_fail(tuning->session, -ENOMEM, "out of memory");
+        status = shot_fail(tuning, -ENOMEM, "out of memory");
     else if (atomic_load(session_interrupt))
-        status = session_fail(tuning->session, -ECANCELED, "interrupted");
-    else if (chosen->path && !cache_copy_file(chosen->path, path))
-        status = 0;
-    else
-        status = encode(tuning, shot, path);
+        status = shot_fail(tuning, -ECANCELED, "interrupted");
+    else if (!chosen->path || cache_copy_file(chosen->path, path))
+        status = encode(tuning, number, path);
     free(path);
     return status;
 }
@@ -407,6 +406,36 @@ static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_onl
 
 /* -- what became of it -- */
 
+static void note_scores(const ShotTuning *tuning, const MeasuredEncode *encode, ShotResult *result)
+{
+    const TuneGates *gates = &tuning->plan.gates;
+    PooledScores pooled = {.mean = NAN, .p1 = NAN};
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    measured_pool(encode, "vmaf", &pooled);
+    result->vmaf = pooled.mean;
+    result->p1 = pooled.p1;
+    const bool has_values = !tune_gates_values(gates, encode, values, &why);
+    for (size_t i = 0; i < gates->n && has_values; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        const double over =
+            gate->lower_is_better ? gate->target - values[i] : values[i] - gate->target;
+        result->holds[i] = isnan(gate->target) || over >= 0;
+    }
+}
+
+ShotResult shot_result_of(const ShotTuning *tuning, const MeasuredEncode *encode)
+{
+    ShotResult result = {
+        .frames = encode->frames,
+        .bytes = encode->stream_bytes,
+        .kbps = encode->kbps,
+        .expected = shot_totals(tuning).vmaf,
+    };
+    note_scores(tuning, encode, &result);
+    return result;
+}
+
 typedef struct Scoring {
     ProgressTask *task;
     size_t frames;
@@ -427,13 +456,11 @@ static int score_with(const ShotTuning *tuning, TuneReference *reference, const 
     MeasuredEncode whole = {0};
     const ScoreOptions options = score_share(&tuning->options.score, 1);
     int err = score_encode(reference, path, &options, &control, &whole.scores, why);
-    PooledScores pooled;
-    if (!err && (err = measured_pool(&whole, "vmaf", &pooled)))
-        message_set(why, err, "the whole video has no scores of VMAF");
-    if (!err) {
-        result->vmaf = pooled.mean;
-        result->p1 = pooled.p1;
-    }
+    whole.has_scores = !err;
+    if (!err)
+        note_scores(tuning, &whole, result);
+    if (!err && isnan(result->vmaf))
+        err = message_set(why, -ENOENT, "the whole video has no scores of VMAF");
     progress_end(scoring.task, false);
     measured_encode_free(&whole);
     return err;
@@ -486,15 +513,16 @@ static void end_folder(ScratchFolder *folder, int status)
 
 /* Encodes that are in the cache are not made again. The video has as many frames as the source.
  * 0; a status. */
-static int shot_execute(const ShotTuning *tuning, const ShotPaths *paths,
-                        const ShotCommands *commands, bool video_only, ShotResult *result)
+static int shot_execute(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
+                        bool video_only, ShotResult *result)
 {
     ScratchFolder folder;
     ShotPaths own = {0};
     *result = (ShotResult){.expected = shot_totals(tuning).vmaf};
     int status = make_folder(tuning, paths, &folder, &own);
-    for (size_t i = 0; i < tuning->n && !status; i++)
-        status = make_segment(tuning, &own, i);
+    tuning->segments = &own;
+    if (!status)
+        status = shot_tuning_each(tuning, make_segment);
     if (!status)
         status = write_list(tuning, &own, commands->list_text);
     if (!status)
@@ -506,18 +534,6 @@ static int shot_execute(const ShotTuning *tuning, const ShotPaths *paths,
     return status;
 }
 
-/* Half of the frames have a better quality, half a worse one. */
-static int middle_quality(const ShotTuning *tuning)
-{
-    double sum = 0, frames = 0;
-    for (size_t i = 0; i < tuning->n; i++) {
-        const double n = (double)shot_frames(&tuning->shots[i].shot);
-        sum += n * tuned_shot_chosen(&tuning->shots[i])->spec.q;
-        frames += n;
-    }
-    return (int)lrint(sum / frames);
-}
-
 /* What a single quality has to reach: all that the shots do. */
 static TuneGates gates_of(const ShotTuning *tuning, const ShotResult *shots)
 {
@@ -527,10 +543,8 @@ static TuneGates gates_of(const ShotTuning *tuning, const ShotResult *shots)
         .n = 2,
     };
     const TuneGates *asked = &tuning->plan.gates;
-    if (shot_totals(tuning).missed)
-        return gates;
     for (size_t i = 0; i < asked->n && gates.n < SEARCH_MAX_GATES; i++)
-        if (!isnan(asked->gate[i].target))
+        if (shots->holds[i] && !isnan(asked->gate[i].target))
             gates.gate[gates.n++] = asked->gate[i];
     return gates;
 }
@@ -543,44 +557,58 @@ static int find_single(ShotTuning *tuning, ShotComparison *comparison)
     tune_gates_for_search(&plan.gates, plan.spec.encoder, (int)tuning->source->format.height, 0,
                           &plan.search);
     plan.search.has_start = true;
-    plan.search.start = middle_quality(tuning);
+    plan.search.start = shot_middle_quality(tuning);
     plan.search.max_probes = 0;
     plan.search.on_non_monotonic = NON_MONOTONIC_KEEP;
     comparison->single = (TunedShot){.shot = {.end = frames}, .window = {0, frames, frames}};
     return tuned_shot_search(tuning, &plan, &comparison->single);
 }
 
-static int make_single(ShotTuning *tuning, const ShotPaths *paths, bool video_only,
-                       ShotComparison *comparison)
+/* One encode of the whole video, which is kept. */
+static int make_whole(const ShotTuning *tuning, const ShotPaths *paths,
+                      const ShotDelivery *delivery, ShotComparison *comparison)
 {
     Message why;
     ShotTuning whole = *tuning;
-    whole.shots = &comparison->single;
+    whole.shots = comparison->single_is_kept ? &comparison->single : &comparison->zoned;
     whole.n = 1;
-    const int err = shot_commands_make(&comparison->commands, &whole, paths, video_only, &why);
+    if (!comparison->single_is_kept)
+        shot_zones_apply(&comparison->zones, &whole);
+    const int err =
+        shot_commands_make(&comparison->commands, &whole, paths, delivery->video_only, &why);
     if (err)
         return session_fail(tuning->session, err, why.text);
-    comparison->result = &comparison->single_result;
-    return shot_execute(&whole, paths, &comparison->commands, video_only,
-                        &comparison->single_result);
+    comparison->result = &comparison->whole_result;
+    comparison->whole_result = shot_result_of(&whole, tuned_shot_chosen(whole.shots));
+    return delivery->executes ? shot_execute(&whole, paths, &comparison->commands,
+                                             delivery->video_only, &comparison->whole_result)
+                              : 0;
 }
 
 int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
-                         bool video_only, ShotComparison *comparison)
+                         const ShotDelivery *delivery, ShotComparison *comparison)
 {
     *comparison = (ShotComparison){.is_compared = tuning->n > 1, .result = &comparison->shots};
-    int status = shot_execute(tuning, paths, commands, video_only, &comparison->shots);
+    int status =
+        delivery->by_zones
+            ? shot_zones_measure(tuning, &comparison->zones, &comparison->zoned, &comparison->shots)
+            : shot_execute(tuning, paths, commands, delivery->video_only, &comparison->shots);
     if (!status && comparison->is_compared)
         status = find_single(tuning, comparison);
-    if (status || !comparison->is_compared || comparison->single.mark != SHOT_REACHED)
+    if (status)
         return status;
     comparison->single_is_kept =
+        comparison->is_compared && comparison->single.mark == SHOT_REACHED &&
         tuned_shot_chosen(&comparison->single)->stream_bytes <= comparison->shots.bytes;
-    return comparison->single_is_kept ? make_single(tuning, paths, video_only, comparison) : 0;
+    return delivery->by_zones || comparison->single_is_kept
+               ? make_whole(tuning, paths, delivery, comparison)
+               : 0;
 }
 
 void shot_comparison_free(ShotComparison *comparison)
 {
     tuned_shot_free(&comparison->single);
+    tuned_shot_free(&comparison->zoned);
+    shot_zones_free(&comparison->zones);
     shot_commands_free(&comparison->commands);
 }

@@ -104,27 +104,86 @@ ShotTotals shot_totals(const ShotTuning *tuning)
     return totals;
 }
 
-/* -- searches -- */
+/* -- what all have in common -- */
 
-static void keep_options(ShotTuning *tuning, const SessionMeasurer *measurer)
+int shot_tuning_prepare(ShotTuning *tuning)
 {
-    tuning->options = *measurer_options(measurer->measurer);
-    tuning->hdr = measurer->hdr;
-    memcpy(tuning->model, measurer->model, sizeof tuning->model);
-    tuning->is_calibrated = measurer->is_calibrated;
-    if (tuning->options.hdr)
-        tuning->options.hdr = &tuning->hdr;
-    tuning->options.score.model = tuning->model;
-    tuning->has_options = true;
+    SessionMeasurer measurer;
+    const int status = session_open_measurer_of(tuning->session, tuning->source,
+                                                &tuning->shots[0].window, 1, &measurer);
+    if (!status) {
+        tuning->options = *measurer_options(measurer.measurer);
+        tuning->hdr = measurer.hdr;
+        memcpy(tuning->model, measurer.model, sizeof tuning->model);
+        tuning->is_calibrated = measurer.is_calibrated;
+        tuning->options.hdr = tuning->options.hdr ? &tuning->hdr : NULL;
+        tuning->options.score.model = tuning->model;
+    }
+    session_close_measurer(&measurer);
+    return status;
 }
 
-int shot_tuning_measurer(ShotTuning *tuning, const TunedShot *shot, SessionMeasurer *measurer)
+int shot_fail(ShotTuning *tuning, int error, const char *what)
 {
-    const int status =
-        session_open_measurer_of(tuning->session, tuning->source, &shot->window, 1, measurer);
-    if (!status && !tuning->has_options)
-        keep_options(tuning, measurer);
-    return status;
+    if (atomic_exchange(&tuning->has_failed, true))
+        return TUNE_NO_RESULT;
+    tuning->status = session_fail(tuning->session, error, what);
+    return tuning->status;
+}
+
+/* -- workers -- */
+
+typedef struct Worker {
+    ShotTuning *tuning;
+    int (*work)(ShotTuning *tuning, TunedShot *shot);
+    size_t first;
+} Worker;
+
+size_t shot_workers(const ShotTuning *tuning)
+{
+    const size_t jobs = tuning->options.jobs > 1 ? (size_t)tuning->options.jobs : 1;
+    return jobs < tuning->n ? jobs : tuning->n;
+}
+
+static void follow(void *cookie, void *job)
+{
+    (void)cookie;
+    const Worker *worker = job;
+    ShotTuning *tuning = worker->tuning;
+    const size_t step = shot_workers(tuning);
+    for (size_t i = worker->first; i < tuning->n && !atomic_load(&tuning->has_failed); i += step)
+        if (worker->work(tuning, &tuning->shots[i]))
+            break;
+}
+
+int shot_tuning_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot))
+{
+    const size_t n = shot_workers(tuning);
+    Worker *workers = calloc(n, sizeof(*workers));
+    JobQueue *queue = NULL;
+    int err = workers ? job_queue_create(&queue, (int)n, follow, NULL) : -ENOMEM;
+    for (size_t i = 0; i < n && !err; i++) {
+        workers[i] = (Worker){tuning, work, i};
+        err = job_queue_submit(queue, &workers[i]);
+    }
+    if (err)
+        shot_fail(tuning, err, "workers cannot be started");
+    job_queue_destroy(queue);
+    free(workers);
+    return tuning->status;
+}
+
+/* Memory and processors are shared by those that work at the same time. */
+static int open_measurer(ShotTuning *tuning, const MeasuredPart *part, MeasureOptions *options,
+                         Measurer **measurer)
+{
+    Message why;
+    *options = tuning->options;
+    *measurer = NULL;
+    if (tuning->n > 1 && part->windows->frames < tuning->source->frames)
+        options->reference_memory /= shot_workers(tuning);
+    const int err = measurer_open(measurer, tuning->source, part, options, &why);
+    return err ? shot_fail(tuning, err, why.text) : 0;
 }
 
 /* What the shot before teaches of the main score. */
@@ -167,24 +226,22 @@ static ShotMark mark_of(const SearchResult *result)
     return result->status == SEARCH_NON_MONOTONIC ? SHOT_NON_MONOTONIC : SHOT_UNREACHABLE;
 }
 
-static int measure_one(const ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
+static int measure_one(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
 {
     MeasuredEncode measured;
     EncodeSpec spec = tuning->plan.spec;
     spec.q = q;
     measure_encode(measurer, &spec, NULL, &measured);
     if (measured.error) {
-        const int status = session_fail(tuning->session, measured.error, measured.why.text);
+        const int status = shot_fail(tuning, measured.error, measured.why.text);
         measured_encode_free(&measured);
         return status;
     }
-    if (tuned_shot_keep(shot, &measured))
-        return session_fail(tuning->session, -ENOMEM, "out of memory");
-    return 0;
+    return tuned_shot_keep(shot, &measured) ? shot_fail(tuning, -ENOMEM, "out of memory") : 0;
 }
 
 /* The search's answer, or the best quality that there is. */
-static int choose(const ShotTuning *tuning, Measurer *measurer, const SearchResult *result,
+static int choose(ShotTuning *tuning, Measurer *measurer, const SearchResult *result,
                   TunedShot *shot)
 {
     const bool has_answer =
@@ -200,8 +257,8 @@ static int choose(const ShotTuning *tuning, Measurer *measurer, const SearchResu
     return status;
 }
 
-static int conclude(const ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan,
-                    SearchRun *run, TunedShot *shot)
+static int conclude(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, SearchRun *run,
+                    TunedShot *shot)
 {
     shot->encodes = run->encodes;
     shot->n_encodes = run->n_encodes;
@@ -212,7 +269,7 @@ static int conclude(const ShotTuning *tuning, Measurer *measurer, const SearchPl
     Message why, text;
     search_run_explain(run, plan, &why);
     message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
-    return session_fail(tuning->session, run->error ? run->error : -EIO, text.text);
+    return shot_fail(tuning, run->error ? run->error : -EIO, text.text);
 }
 
 static void tell(const ShotTuning *tuning, const TunedShot *shot)
@@ -228,23 +285,27 @@ static void tell(const ShotTuning *tuning, const TunedShot *shot)
 
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)
 {
-    SessionMeasurer measurer;
+    const MeasuredPart part = {&shot->window, 1};
+    MeasureOptions options;
+    Measurer *measurer;
     SearchRun run;
-    int status = shot_tuning_measurer(tuning, shot, &measurer);
+    int status = open_measurer(tuning, &part, &options, &measurer);
     if (!status) {
-        search_run(measurer.measurer, plan, &run);
-        status = conclude(tuning, measurer.measurer, plan, &run, shot);
+        search_run(measurer, plan, &run);
+        status = conclude(tuning, measurer, plan, &run, shot);
         search_run_free(&run);
     }
-    session_close_measurer(&measurer);
+    measurer_close(measurer);
     return status;
 }
 
 static int search_shot(ShotTuning *tuning, TunedShot *shot)
 {
     SearchPlan plan = tuning->plan;
-    if (shot > tuning->shots)
-        learn(tuning, shot - 1, &plan);
+    const size_t workers = shot_workers(tuning);
+    plan.jobs = workers > 1 ? 1 : 0;
+    if (shot >= tuning->shots + workers)
+        learn(tuning, shot - workers, &plan);
     const int status = tuned_shot_search(tuning, &plan, shot);
     if (!status)
         tell(tuning, shot);
@@ -309,30 +370,49 @@ static void want(const ShotTuning *tuning, const TunedShot *shot, int k, Wanted 
 
 /* -- measuring -- */
 
-static bool keep(void *cookie, size_t index, MeasuredEncode *measured)
+/* Failed ones, too, unless no other would do better. */
+static int measure_next(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
 {
-    (void)index;
-    return !tuned_shot_keep(cookie, measured);
+    MeasuredEncode measured;
+    EncodeSpec spec = tuning->plan.spec;
+    spec.q = q;
+    measure_encode(measurer, &spec, NULL, &measured);
+    int status = 0;
+    if (measure_error_is_final(measured.error)) {
+        status = shot_fail(tuning, measured.error, measured.why.text);
+        measured_encode_free(&measured);
+    } else if (tuned_shot_keep(shot, &measured)) {
+        status = shot_fail(tuning, -ENOMEM, "out of memory");
+    }
+    shot->n_iterations += !status;
+    return status;
 }
 
 static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wanted)
 {
-    EncodeSpec specs[MAX_WANTED];
-    SessionMeasurer measurer;
-    Message why;
+    const MeasuredPart part = {&shot->window, 1};
+    MeasureOptions options;
+    Measurer *measurer;
     if (!wanted->n)
         return 0;
-    for (size_t i = 0; i < wanted->n; i++) {
-        specs[i] = tuning->plan.spec;
-        specs[i].q = quality_value(quality_range_of(tuning), wanted->k[i]);
-    }
-    int status = shot_tuning_measurer(tuning, shot, &measurer);
-    if (!status) {
-        const int err = grid_run(measurer.measurer, specs, wanted->n, keep, shot, &why);
-        status = err ? session_fail(tuning->session, err, why.text) : 0;
-    }
-    session_close_measurer(&measurer);
-    shot->n_iterations += (int)wanted->n;
+    int status = open_measurer(tuning, &part, &options, &measurer);
+    for (size_t i = 0; i < wanted->n && !status; i++)
+        status = measure_next(tuning, measurer,
+                              quality_value(quality_range_of(tuning), wanted->k[i]), shot);
+    measurer_close(measurer);
+    return status;
+}
+
+int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot)
+{
+    const MeasuredPart part = {&shot->window, 1};
+    MeasureOptions options;
+    Measurer *measurer;
+    int status = open_measurer(tuning, &part, &options, &measurer);
+    if (!status)
+        status = measure_one(tuning, measurer, q, shot);
+    measurer_close(measurer);
+    shot->chosen = shot->n_encodes ? shot->n_encodes - 1 : 0;
     return status;
 }
 
@@ -390,60 +470,52 @@ static void want_neighbours(const ShotTuning *tuning, const TunedShot *shot, Wan
     want(tuning, shot, k + (above - k) / 2, wanted);
 }
 
-/* Encodes that might be better than what was chosen. *n: how many there were. */
-static int refine(ShotTuning *tuning, size_t *n)
+/* Encodes that might be better than what was chosen. */
+static int refine(ShotTuning *tuning, TunedShot *shot)
 {
-    int status = 0;
-    *n = 0;
-    for (size_t i = 0; i < tuning->n && !status; i++) {
-        Wanted wanted = {.n = 0};
-        want_neighbours(tuning, &tuning->shots[i], &wanted);
-        *n += wanted.n;
-        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
-    }
-    return status;
+    Wanted wanted = {.n = 0};
+    want_neighbours(tuning, shot, &wanted);
+    return measure_wanted(tuning, shot, &wanted);
 }
 
-static int measure_around(ShotTuning *tuning)
+static int measure_around(ShotTuning *tuning, TunedShot *shot)
 {
-    const int step = coarse_step(tuning);
-    int status = 0;
-    for (size_t i = 0; i < tuning->n && !status; i++) {
-        Wanted wanted = {.n = 0};
-        const TunedShot *shot = &tuning->shots[i];
-        const int k = index_of(tuning, shot->chosen, shot);
-        want(tuning, shot, k - step, &wanted);
-        want(tuning, shot, k + step, &wanted);
-        want(tuning, shot, k - 2 * step, &wanted);
-        want(tuning, shot, k + 2 * step, &wanted);
-        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
-    }
-    return status;
+    const int step = coarse_step(tuning), k = index_of(tuning, shot->chosen, shot);
+    const int distances[MAX_WANTED] = {-step, step, -2 * step, 2 * step};
+    Wanted wanted = {.n = 0};
+    for (int i = 0; i < MAX_WANTED; i++)
+        want(tuning, shot, k + distances[i], &wanted);
+    return measure_wanted(tuning, shot, &wanted);
 }
 
-static int measure_best(ShotTuning *tuning)
+static int measure_best(ShotTuning *tuning, TunedShot *shot)
 {
-    int status = 0;
-    for (size_t i = 0; i < tuning->n && !status; i++) {
-        Wanted wanted = {.n = 0};
-        want(tuning, &tuning->shots[i], lowest_index(tuning), &wanted);
-        status = measure_wanted(tuning, &tuning->shots[i], &wanted);
-    }
-    return status;
+    Wanted wanted = {.n = 0};
+    want(tuning, shot, lowest_index(tuning), &wanted);
+    return measure_wanted(tuning, shot, &wanted);
+}
+
+static size_t encodes_of(const ShotTuning *tuning)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < tuning->n; i++)
+        n += tuning->shots[i].n_encodes;
+    return n;
 }
 
 static int allocate_in_rounds(ShotTuning *tuning, Allocation *allocation)
 {
-    size_t n_measured = 1;
-    int status = measure_around(tuning);
+    int status = shot_tuning_each(tuning, measure_around);
     if (!status)
         status = allocate(tuning, allocation);
     if (!status && !allocation->reached)
-        status = measure_best(tuning);
-    for (int round = 0; round < MAX_ROUNDS && n_measured && !status; round++) {
+        status = shot_tuning_each(tuning, measure_best);
+    size_t before = 0;
+    for (int round = 0; round < MAX_ROUNDS && before != encodes_of(tuning) && !status; round++) {
+        before = encodes_of(tuning);
         status = allocate(tuning, allocation);
         if (!status)
-            status = refine(tuning, &n_measured);
+            status = shot_tuning_each(tuning, refine);
     }
     return status ? status : allocate(tuning, allocation);
 }
@@ -474,9 +546,7 @@ static int shot_tuning_allocate(ShotTuning *tuning)
 
 int shot_tuning_run(ShotTuning *tuning)
 {
-    int status = 0;
-    for (size_t i = 0; i < tuning->n && !status; i++)
-        status = search_shot(tuning, &tuning->shots[i]);
+    int status = shot_tuning_each(tuning, search_shot);
     if (!status && tuning->is_lagrange)
         status = shot_tuning_allocate(tuning);
     return status;

@@ -64,6 +64,25 @@ static int check_planes(const LumaPlane *frame, const LumaPlane *before)
     return 0;
 }
 
+static float cell_mean(const LumaPlane *frame, int column, int row)
+{
+    const int left = column * frame->width / SHOT_GRID_WIDTH;
+    const int top = row * frame->height / SHOT_GRID_HEIGHT;
+    int right = (column + 1) * frame->width / SHOT_GRID_WIDTH;
+    int bottom = (row + 1) * frame->height / SHOT_GRID_HEIGHT;
+    const uint32_t peak = (1u << frame->bit_depth) - 1;
+    uint64_t sum = 0;
+    right += right == left;
+    bottom += bottom == top;
+    for (int y = top; y < bottom; y++) {
+        const void *samples = row_of(frame, y);
+        for (int x = left; x < right; x++)
+            sum += frame->bit_depth == 8 ? ((const uint8_t *)samples)[x]
+                                         : limited(((const uint16_t *)samples)[x], peak);
+    }
+    return (float)((double)sum / ((double)(right - left) * (bottom - top)) / peak);
+}
+
 int frame_signature(const LumaPlane *frame, const LumaPlane *before, FrameSignature *signature)
 {
     if (check_planes(frame, before))
@@ -83,84 +102,206 @@ int frame_signature(const LumaPlane *frame, const LumaPlane *before, FrameSignat
     signature->mean = mean;
     signature->complexity = variance > 0 ? variance : 0;
     signature->motion = (double)sums.differences / n / peak;
+    for (int y = 0; y < SHOT_GRID_HEIGHT; y++)
+        for (int x = 0; x < SHOT_GRID_WIDTH; x++)
+            signature->grid[y][x] = cell_mean(frame, x, y);
     return 0;
 }
 
-/* -- shots -- */
+/* -- what changes from frame to frame -- */
 
 /* The second test of SHOTS_BY_HISTOGRAM: that part of the samples is in other bins, and there is
  * some motion at least. */
 static const double histogram_part = 0.35, histogram_motion = 6;
 
-static bool is_cut(const ShotDetector *detector, const FrameSignature *now)
+static double threshold_of(const ShotOptions *options)
+{
+    const bool by_content = options->kind == SHOTS_BY_CONTENT;
+    if (options->threshold >= 0)
+        return options->threshold;
+    return by_content ? SHOT_CONTENT_THRESHOLD : SHOT_DEFAULT_THRESHOLD;
+}
+
+static bool differs(const ShotOptions *options, const FrameSignature *before,
+                    const FrameSignature *now)
 {
     const double motion = now->motion * 255;
-    if (motion >= detector->options.threshold)
+    if (motion >= threshold_of(options))
         return true;
-    if (detector->options.kind != SHOTS_BY_HISTOGRAM || motion < histogram_motion)
+    if (options->kind != SHOTS_BY_HISTOGRAM || motion < histogram_motion)
         return false;
     uint64_t distance = 0;
     for (int i = 0; i < SHOT_HISTOGRAM_BINS; i++) {
-        const uint32_t a = now->histogram[i], b = detector->before.histogram[i];
+        const uint32_t a = now->histogram[i], b = before->histogram[i];
         distance += a > b ? a - b : b - a;
     }
     return (double)distance >= histogram_part * (double)now->samples;
 }
 
-static void end_running_shot(ShotDetector *detector)
+/* Cells by which a picture may have moved; the standard deviation, of 1, of samples of a picture
+ * that shows nothing, and of the noise in means of cells. */
+enum { GRID_REACH = 3 };
+static const double flat_deviation = 0.004, noise_deviation = 0.006;
+
+/* Where both overlap, with b moved: the correlation, in which what is nearly flat counts as noise.
+ */
+static double correlation(const FrameSignature *a, const FrameSignature *b, int dx, int dy)
 {
-    Shot *shot = &detector->shots[detector->n - 1];
-    shot->end = detector->frames;
-    shot->complexity = detector->complexity_sum / (double)shot_frames(shot);
-    shot->motion = detector->motion_sum / (double)shot_frames(shot);
+    const int left = dx > 0 ? dx : 0, right = SHOT_GRID_WIDTH + (dx < 0 ? dx : 0);
+    const int top = dy > 0 ? dy : 0, bottom = SHOT_GRID_HEIGHT + (dy < 0 ? dy : 0);
+    const double n = (right - left) * (bottom - top);
+    double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
+    for (int y = top; y < bottom; y++) {
+        for (int x = left; x < right; x++) {
+            const double p = a->grid[y][x], q = b->grid[y - dy][x - dx];
+            sum_a += p;
+            sum_b += q;
+            aa += p * p;
+            bb += q * q;
+            ab += p * q;
+        }
+    }
+    const double noise = noise_deviation * noise_deviation;
+    const double var_a = fmax(0, aa / n - sum_a * sum_a / n / n) + noise;
+    const double var_b = fmax(0, bb / n - sum_b * sum_b / n / n) + noise;
+    return (ab / n - sum_a * sum_b / n / n + noise) / sqrt(var_a * var_b);
 }
 
-static int begin_shot(ShotDetector *detector)
+/* 1 less the best correlation of any motion of the camera that is not too quick. */
+static float content_change(const FrameSignature *a, const FrameSignature *b)
 {
-    if (detector->n == MAX_SHOTS)
-        return -E2BIG;
-    if (detector->n == detector->capacity) {
-        const size_t capacity = detector->capacity ? 2 * detector->capacity : 16;
-        Shot *shots = realloc(detector->shots, capacity * sizeof(*shots));
-        if (!shots)
-            return -ENOMEM;
-        detector->shots = shots;
-        detector->capacity = capacity;
-    }
-    if (detector->n)
-        end_running_shot(detector);
-    detector->shots[detector->n++] = (Shot){.first = detector->frames, .end = detector->frames};
-    detector->complexity_sum = detector->motion_sum = 0;
+    double best = correlation(a, b, 0, 0);
+    for (int dy = -GRID_REACH; dy <= GRID_REACH && best < 0.95; dy++)
+        for (int dx = -GRID_REACH; dx <= GRID_REACH; dx++)
+            best = fmax(best, correlation(a, b, dx, dy));
+    return (float)(1 - fmin(1, best));
+}
+
+static int grow(ShotDetector *detector)
+{
+    if (detector->frames < detector->capacity)
+        return 0;
+    const size_t capacity = detector->capacity ? 2 * detector->capacity : 256;
+    FrameChange *changes = realloc(detector->changes, capacity * sizeof(*changes));
+    if (!changes)
+        return -ENOMEM;
+    detector->changes = changes;
+    detector->capacity = capacity;
     return 0;
 }
 
 int shot_detector_put(ShotDetector *detector, const FrameSignature *signature)
 {
-    const bool first = !detector->n;
-    const size_t running = first ? 0 : detector->frames - detector->shots[detector->n - 1].first;
-    if (first || (running >= detector->options.min_frames && is_cut(detector, signature))) {
-        const int err = begin_shot(detector);
-        if (err)
-            return err;
+    if (grow(detector))
+        return -ENOMEM;
+    const size_t t = detector->frames++;
+    FrameSignature *oldest = &detector->before[t % SHOT_FLASH_FRAMES];
+    const FrameSignature *before =
+        &detector->before[(t + SHOT_FLASH_FRAMES - 1) % SHOT_FLASH_FRAMES];
+    FrameChange change = {.complexity = signature->complexity, .motion = signature->motion};
+    if (detector->options.kind == SHOTS_BY_CONTENT) {
+        change.is_flat = signature->complexity < flat_deviation * flat_deviation;
+        change.step = t ? content_change(before, signature) : 0;
+        change.reach = t >= SHOT_FLASH_FRAMES ? content_change(oldest, signature) : change.step;
+    } else {
+        change.is_difference = t && differs(&detector->options, before, signature);
     }
-    detector->complexity_sum += signature->complexity;
-    detector->motion_sum += signature->motion;
-    detector->before = *signature;
-    detector->frames++;
+    detector->changes[t] = change;
+    *oldest = *signature;
     return 0;
 }
 
-size_t shot_detector_finish(ShotDetector *detector, const Shot **shots)
+/* -- shots -- */
+
+/* A cut changes this many times what frames around it do on average. */
+static const double neighbour_factor = 2.5;
+enum { NEIGHBOURS = 6 }; /* on each side */
+
+static double change_around(const ShotDetector *detector, size_t t)
 {
-    if (detector->n)
-        end_running_shot(detector);
-    *shots = detector->shots;
-    return detector->n;
+    const size_t first = t > NEIGHBOURS ? t - NEIGHBOURS : 1;
+    const size_t end = t + NEIGHBOURS < detector->frames ? t + NEIGHBOURS + 1 : detector->frames;
+    double sum = 0, n = 0;
+    for (size_t i = first; i < end; i++) {
+        if (i == t)
+            continue;
+        sum += detector->changes[i].step;
+        n++;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+/* The middle of flat frames between others. */
+static bool is_middle_of_fade(const ShotDetector *detector, size_t t)
+{
+    size_t first = t, end = t + 1;
+    if (!detector->changes[t].is_flat)
+        return false;
+    while (first && detector->changes[first - 1].is_flat)
+        first--;
+    while (end < detector->frames && detector->changes[end].is_flat)
+        end++;
+    return first && end < detector->frames && t == first + (end - first) / 2 &&
+           end - first >= SHOT_FLASH_FRAMES;
+}
+
+static bool replaces_content(const ShotDetector *detector, size_t t)
+{
+    const FrameChange *changes = detector->changes;
+    const double threshold = threshold_of(&detector->options) / 100, step = changes[t].step;
+    if (is_middle_of_fade(detector, t))
+        return true;
+    if (step < threshold || changes[t].is_flat || changes[t - 1].is_flat)
+        return false;
+    /* After a flash, and before it, the same is seen. */
+    for (size_t i = t; i < t + SHOT_FLASH_FRAMES && i < detector->frames; i++)
+        if (i >= SHOT_FLASH_FRAMES && changes[i].reach < threshold)
+            return false;
+    return step >= neighbour_factor * change_around(detector, t);
+}
+
+static bool is_cut(const ShotDetector *detector, size_t t)
+{
+    if (detector->options.kind == SHOTS_BY_CONTENT)
+        return replaces_content(detector, t);
+    return detector->changes[t].is_difference;
+}
+
+static Shot shot_of(const ShotDetector *detector, size_t first, size_t end)
+{
+    Shot shot = {.first = first, .end = end};
+    for (size_t t = first; t < end; t++) {
+        shot.complexity += detector->changes[t].complexity;
+        shot.motion += detector->changes[t].motion;
+    }
+    shot.complexity /= (double)shot_frames(&shot);
+    shot.motion /= (double)shot_frames(&shot);
+    return shot;
+}
+
+int shot_detector_finish(ShotDetector *detector, const Shot **shots)
+{
+    size_t n = 0, first = 0;
+    free(detector->shots);
+    *shots = detector->shots = calloc(MAX_SHOTS, sizeof(*detector->shots));
+    if (!detector->shots)
+        return -ENOMEM;
+    for (size_t t = 1; t <= detector->frames; t++) {
+        const bool ends = t == detector->frames;
+        if (!ends && (t - first < detector->options.min_frames || !is_cut(detector, t)))
+            continue;
+        if (n == MAX_SHOTS)
+            return -E2BIG;
+        detector->shots[n++] = shot_of(detector, first, t);
+        first = t;
+    }
+    return (int)n;
 }
 
 void shot_detector_free(ShotDetector *detector)
 {
     free(detector->shots);
+    free(detector->changes);
     *detector = (ShotDetector){0};
 }
 

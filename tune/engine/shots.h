@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHOT_HISTOGRAM_BINS = 64 };
+enum { SHOT_HISTOGRAM_BINS = 64, SHOT_GRID_WIDTH = 32, SHOT_GRID_HEIGHT = 18 };
 
 /* What is kept of a frame. Samples are normalised to [0, 1]. */
 typedef struct FrameSignature {
@@ -18,6 +18,7 @@ typedef struct FrameSignature {
     double mean;       /* of luma */
     uint32_t histogram[SHOT_HISTOGRAM_BINS];
     uint64_t samples;
+    float grid[SHOT_GRID_HEIGHT][SHOT_GRID_WIDTH]; /* means of the cells of the picture */
 } FrameSignature;
 
 /* Luma of a frame; samples of more than 8 bits are of 16-bit words in the machine's byte order. */
@@ -45,34 +46,52 @@ static inline size_t shot_frames(const Shot *shot)
 typedef enum ShotDetectorKind {
     SHOTS_BY_DIFFERENCE,
     SHOTS_BY_HISTOGRAM, /* and also where histograms differ, of frames of similar means */
+    /* Where what is seen is replaced: frames on both sides of a cut do not correlate, even if one
+     * is moved a little, and do so much less than their neighbours do. Flashes are no cuts; a fade
+     * to one colour and from it has one in its middle. */
+    SHOTS_BY_CONTENT,
 } ShotDetectorKind;
 
 typedef struct ShotOptions {
     ShotDetectorKind kind;
-    double threshold;  /* of 255 * motion */
+    double threshold;  /* of 255 * motion; by content: of 100 * (1 - correlation). Below 0:
+                        * the default of the kind */
     size_t min_frames; /* no cut before a shot has that many */
     size_t join_below; /* of the shots that were found, those with fewer frames join a neighbour */
 } ShotOptions;
 
 #define SHOT_DEFAULT_THRESHOLD 12.0
+#define SHOT_CONTENT_THRESHOLD 30.0
 enum { SHOT_DEFAULT_MIN_FRAMES = 4, MAX_SHOTS = 4096 };
 /* Shorter ones are not worth an encode of their own: motion is often taken for a cut, and each
  * encode begins with a keyframe. */
 enum { SHOT_ENCODED_MIN_FRAMES = 24 };
 
+enum { SHOT_FLASH_FRAMES = 4 }; /* longer ones are shots */
+
+/* What is kept of each frame until all are known. */
+typedef struct FrameChange {
+    double complexity, motion;
+    float step;  /* 1 - correlation with the frame before */
+    float reach; /* the same with the frame SHOT_FLASH_FRAMES before */
+    bool is_flat;
+    bool is_difference; /* by the rules of differences and histograms it may be a cut */
+} FrameChange;
+
 /* State of a detector; its members are its own. Set to {0} and give it options. */
 typedef struct ShotDetector {
     ShotOptions options;
-    Shot *shots; /* the last one is running */
-    size_t n, capacity, frames;
-    double complexity_sum, motion_sum; /* of the running shot */
-    FrameSignature before;
+    FrameChange *changes; /* of all frames */
+    size_t frames, capacity;
+    Shot *shots;
+    FrameSignature before[SHOT_FLASH_FRAMES]; /* number i is at i modulo their number */
 } ShotDetector;
 
-/* The next frame. 0; -ENOMEM; -E2BIG if there are more than MAX_SHOTS shots. */
+/* The next frame. 0; -ENOMEM. */
 int shot_detector_put(ShotDetector *detector, const FrameSignature *signature);
-/* Ends the last shot. The shots belong to the detector. */
-size_t shot_detector_finish(ShotDetector *detector, const Shot **shots);
+/* Finds the shots, which belong to the detector. Their number; -ENOMEM; -E2BIG: more than
+ * MAX_SHOTS. */
+int shot_detector_finish(ShotDetector *detector, const Shot **shots);
 void shot_detector_free(ShotDetector *detector);
 
 /*

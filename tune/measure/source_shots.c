@@ -37,8 +37,6 @@ static int put_frame(Pass *pass, VmafPicture *picture, Message *why)
     if (!is_first)
         vmaf_picture_unref(&pass->before);
     pass->before = *picture;
-    if (err == -E2BIG)
-        return message_set(why, err, "there are more than %d shots", MAX_SHOTS);
     if (err)
         return message_set(why, err, "out of memory");
     pass->found->luma[pass->found->frames++] = signature.mean;
@@ -84,7 +82,12 @@ static int keep_shots(Pass *pass, Message *why)
 {
     const Shot *shots;
     SourceShots *found = pass->found;
-    found->n = shot_detector_finish(&pass->detector, &shots);
+    const int n = shot_detector_finish(&pass->detector, &shots);
+    if (n == -E2BIG)
+        return message_set(why, n, "there are more than %d shots", MAX_SHOTS);
+    if (n < 0)
+        return message_set(why, n, "out of memory");
+    found->n = (size_t)n;
     if (!found->n)
         return message_set(why, -ENODATA, "the video has no frames");
     found->shots = malloc(found->n * sizeof(*shots));

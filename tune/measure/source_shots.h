@@ -29,7 +29,7 @@ void source_shots_free(SourceShots *found);
 
 typedef struct ShotScan {
     ShotDetectorKind kind;
-    double threshold;        /* of 255 * motion */
+    double threshold;        /* as in ShotOptions */
     size_t min_frames;       /* of a shot, at least 1; before it has that many, or the detector's
                               * default if that is less, there is no cut */
     bool joins_short;        /* what is shorter nevertheless joins a neighbour */

@@ -227,7 +227,8 @@ int session_find_shots(const Session *session, const TuneSource *source, SourceS
                        Message *why)
 {
     const ShotOptions options = {
-        .threshold = SHOT_DEFAULT_THRESHOLD,
+        .kind = SHOTS_BY_CONTENT,
+        .threshold = -1,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,
         .join_below = SHOT_ENCODED_MIN_FRAMES,
     };

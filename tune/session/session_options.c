@@ -72,7 +72,8 @@ static const TuneOption score_rows[] = {
 };
 
 static const TuneOption work_rows[] = {
-    {"jobs", "N", "encodes at a time (1)", INTEGER_AT(jobs, 1, 256), .short_name = 'j'},
+    {"jobs", "N", "encodes at a time (1)", INTEGER_AT(jobs, 1, 256),
+     .other_name = "workers", .short_name = 'j'},
     {"step-timeout", "S", "kill an encode without progress for so long (0: never)",
      NUMBER_AT(step_timeout, 0, 1e9)},
     {"encode-dir", "FOLDER", "where encodes are made, and stay with --keep-encodes",
