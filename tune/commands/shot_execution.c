@@ -150,8 +150,10 @@ static void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, 
         arguments_add(command, "-itsoffset");
         arguments_seconds(command, (double)offset / 1e6);
     }
-    add_all(command, concat);
-    arguments_add_path(command, paths->list);
+    char *only = tuning->n == 1 ? shot_segment_path(paths, 0) : NULL;
+    add_all(command, only ? &concat[4] : concat);
+    arguments_add_path(command, only ? only : paths->list);
+    free(only);
     if (takes_others) {
         const EncodeSource input = measure_encode_source(source);
         encode_add_source(&input, command);
