@@ -132,7 +132,7 @@ typedef struct ShotResult {
     bool holds[SEARCH_MAX_GATES]; /* each of the plan's conditions */
 } ShotResult;
 
-/* Of an encode of the whole video. */
+/* What an encode of the whole video is. */
 ShotResult shot_result_of(const ShotTuning *tuning, const MeasuredEncode *encode);
 
 /* Checks that the output may be written: 0; a status. */
