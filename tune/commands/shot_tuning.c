@@ -285,7 +285,7 @@ static void tell(const ShotTuning *tuning, const TunedShot *shot)
 
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)
 {
-    const MeasuredPart part = {&shot->window, 1};
+    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
     MeasureOptions options;
     Measurer *measurer;
     SearchRun run;
@@ -390,7 +390,7 @@ static int measure_next(ShotTuning *tuning, Measurer *measurer, double q, TunedS
 
 static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wanted)
 {
-    const MeasuredPart part = {&shot->window, 1};
+    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
     MeasureOptions options;
     Measurer *measurer;
     if (!wanted->n)
@@ -405,7 +405,7 @@ static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wan
 
 int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot)
 {
-    const MeasuredPart part = {&shot->window, 1};
+    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
     MeasureOptions options;
     Measurer *measurer;
     int status = open_measurer(tuning, &part, &options, &measurer);
