@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEDIA_INTERFACE = 5 }; /* also in the name of the folder of modules */
+enum { MEDIA_INTERFACE = 6 }; /* also in the name of the folder of modules */
 #define MEDIA_MODULE_ENTRY "vmaf_media_entry"
 
 typedef struct MediaVideo MediaVideo;
@@ -37,15 +37,41 @@ typedef struct MediaSource {
     int (*read)(void *cookie, int64_t position, uint8_t *buffer, int size);
 } MediaSource;
 
+/* How many frames the filters need to make one. */
+typedef enum MediaReach {
+    MEDIA_REACH_FRAME, /* each makes one, by itself */
+    MEDIA_REACH_NEAR,  /* each makes `per_frame`, with its neighbours */
+    MEDIA_REACH_ALL,   /* anything else: frames are counted from the first one on */
+} MediaReach;
+
+/* What libavfilter does to decoded frames, once they are rotated. Properties but for the codec and
+ * the container, and indices of frames, are then those of what it makes. */
+typedef struct MediaFilter {
+    const char *chain; /* as FFmpeg writes filters; NULL: there are none */
+    MediaReach reach;
+    unsigned per_frame;
+    int rate_num, rate_den; /* at which frames go in, whatever their times; 0/0: as they are */
+} MediaFilter;
+
+/* Frames without a header. */
+typedef struct MediaRaw {
+    const char *layout; /* FFmpeg's name; NULL: it has a header */
+    unsigned width, height;
+    int rate_num, rate_den;
+} MediaRaw;
+
 typedef struct MediaSettings {
     const char *path;
     MediaSource source;
+    MediaRaw raw;
+    MediaFilter filter;
     int stream;             /* which of the video streams, from 0; -1: as ffmpeg chooses */
     unsigned first_picture; /* the number of a sequence of pictures where it begins; 0: any that
                              * FFmpeg finds */
     const char *hwaccel;    /* NULL: none; "auto" or a kind of device that decodes */
     unsigned device;        /* of CUDA */
     bool ignore_errors;     /* damage is counted, not reported as a failure */
+    bool no_film_grain;     /* grain that the stream describes is not made */
     unsigned threads;       /* of the decoder */
 } MediaSettings;
 
@@ -174,12 +200,14 @@ typedef struct MediaModule {
     unsigned interface; /* MEDIA_INTERFACE */
     const char *name;   /* "FFmpeg" and its libraries' versions */
     const char *scaler; /* name and version of what scales */
+    const char *filter; /* and of what filters */
 
     /* -EPROTONOSUPPORT: it is nothing that FFmpeg knows; -ENODATA: the file is one, but there is no
      * frame that could be decoded. */
     int (*open)(MediaVideo **video, const MediaSettings *settings, Message *why);
     const MediaProperties *(*properties)(const MediaVideo *video);
-    /* Reads the file once more, from its beginning. -ESPIPE if that is impossible. */
+    /* Reads the file once more, from its beginning, without filters. -ESPIPE if that is impossible.
+     */
     int (*list_packets)(MediaVideo *video, MediaPackets *packets, Message *why);
     void (*free_packets)(MediaPackets *packets);
     /* To be called before the first frame. */
@@ -187,7 +215,7 @@ typedef struct MediaModule {
     /* The next call of next_frame gives the frame of this index. 1; 0: there are not so many. */
     int (*skip_to)(MediaVideo *video, uint64_t frame, Message *why);
     /* The same for the first frame shown at or after a time since the first frame, in seconds.
-     * *frame receives its index. */
+     * *frame receives its index. -ENOTSUP with filters. */
     int (*skip_to_time)(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
     /* 1; 0 at the end. -ENODEV, -EIO: the device may have failed on which frames stay. */
     int (*next_frame)(MediaVideo *video, MediaFrame *frame, Message *why);

@@ -50,7 +50,7 @@ missing_packages() {
 
 # For the module that reads media files, without which the rest still works:
 missing_media_packages() {
-    for library in avformat avcodec avutil swscale; do
+    for library in avformat avcodec avfilter avutil swscale; do
         has_module "lib$library" || echo "lib$library-dev"
     done
     has ffmpeg || echo ffmpeg

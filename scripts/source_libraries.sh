@@ -101,7 +101,7 @@ borrow_library() { # NAME FOLDER_OF_HEADERS...
 }
 
 borrow_ffmpeg() {
-    for part in avutil swscale avcodec avformat; do
+    for part in avutil swscale avcodec avformat avfilter; do
         borrow_library lib$part lib$part
     done
 }

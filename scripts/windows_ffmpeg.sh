@@ -29,7 +29,7 @@ cd "$work/ffmpeg-build"
 "$source/configure" --prefix="$target" --enable-cross-compile --target-os=mingw32 --arch=x86_64 \
     --cross-prefix=$host- --cc="$compiler" --extra-cflags=-Wa,-muse-unaligned-vector-move \
     --extra-ldflags=-static-libgcc --pkg-config=false --disable-x86asm --disable-autodetect --disable-network \
-    --disable-programs --disable-doc --disable-debug --disable-avdevice --disable-avfilter --disable-swresample \
+    --disable-programs --disable-doc --disable-debug --disable-avdevice --disable-swresample \
     --disable-encoders --disable-muxers --disable-hwaccels --disable-bsfs --enable-bsf='*_mp4toannexb' \
     --enable-w32threads --enable-shared --disable-static
 make -j2

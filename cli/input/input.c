@@ -40,6 +40,7 @@ static MediaSettings media_settings(const Options *options, const RunHost *host,
         .hwaccel = input->hwaccel,
         .device = device_index(options),
         .ignore_errors = input->ignores_errors,
+        .no_film_grain = input->no_film_grain && !strcmp(role, "distorted"),
         .threads = cores < MOST_THREADS ? cores : MOST_THREADS,
     };
 }
@@ -230,6 +231,8 @@ void input_note_distorted(Run *run, unsigned planes)
     const unsigned before = run->notes.count;
     match_note_video(&run->distorted, "distorted", planes, &run->notes);
     note_decoder(run, &run->distorted, "distorted", &run->notes);
+    if (run->options->input.no_film_grain && run->distorted.media)
+        notes_add(&run->notes, "the distorted video is decoded without film grain");
     if (*run->why_fetched.text)
         notes_add(&run->notes, "frames cannot be scored where they are decoded: %s",
                   run->why_fetched.text);

@@ -74,6 +74,8 @@ static const OptionInfo table[] = {
      .kind = OPTION_INPUT, .added = true},
     {"hwaccel", 0, "NAME", "none|auto|cuda|vaapi|vulkan|videotoolbox [none]",
      .values = "none|auto|cuda|vaapi|vulkan|videotoolbox", .kind = OPTION_INPUT, .added = true},
+    {"no-film-grain", 0, NULL, "the distorted video is decoded without the grain that it describes",
+     FLAG(input.no_film_grain), .added = true},
 
     {"start", 0, "WHERE", "frame (250) or time (10s, 0:01:02) where both begin",
      .kind = OPTION_INPUT, .added = true, .group = "frames"},

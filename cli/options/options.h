@@ -149,6 +149,7 @@ typedef struct InputOptions {
     unsigned stream, reference_stream, distorted_stream; /* of both files, or of one */
     unsigned first_picture; /* of sequences; 0: the lowest number there is */
     bool ignores_errors;
+    bool no_film_grain; /* of the distorted video */
     StartOption start;
     double duration; /* 0: to the end */
     bool frames_given;

@@ -81,17 +81,24 @@ static void byte_source_close(AVIOContext *context)
 
 /* -- what FFmpeg says -- */
 
+static _Thread_local LogCapture *of_thread;
+
+void log_capture_on_thread(LogCapture *log)
+{
+    of_thread = log;
+}
+
 /* The capture of whoever says something. */
 static LogCapture *find_capture(void *object)
 {
     const AVClass *class = object ? *(const AVClass **)object : NULL;
     if (!class)
-        return NULL;
+        return of_thread;
     if (class == avcodec_get_class())
         return ((AVCodecContext *)object)->opaque;
     if (class == avformat_get_class())
         return ((AVFormatContext *)object)->opaque;
-    return NULL;
+    return of_thread;
 }
 
 /*
@@ -200,6 +207,10 @@ static int find_format(MediaVideo *video, AVIOContext *source, const AVInputForm
 {
     int score = AVPROBE_SCORE_RETRY;
     const AVProbeData named = {.filename = video->url};
+    if (video->settings.raw.layout) {
+        *format = av_find_input_format("rawvideo");
+        return *format ? 0 : AVERROR_DEMUXER_NOT_FOUND;
+    }
     if (source)
         return av_probe_input_buffer2(source, format, "", NULL, 0, 0);
     *format = av_probe_input_format2(&named, 0, &score);
@@ -216,6 +227,15 @@ static int find_format(MediaVideo *video, AVIOContext *source, const AVInputForm
 
 static int set_options(const MediaVideo *video, AVDictionary **options)
 {
+    const MediaRaw *raw = &video->settings.raw;
+    char text[64];
+    if (raw->layout) {
+        av_dict_set(options, "pixel_format", raw->layout, 0);
+        snprintf(text, sizeof text, "%ux%u", raw->width, raw->height);
+        av_dict_set(options, "video_size", text, 0);
+        snprintf(text, sizeof text, "%d/%d", raw->rate_num, raw->rate_den);
+        av_dict_set(options, "framerate", text, 0);
+    }
     if (video->settings.first_picture) {
         av_dict_set_int(options, "start_number", video->settings.first_picture, 0);
         av_dict_set(options, "start_number_range", "1", 0);

@@ -263,6 +263,8 @@ static int open_codec(MediaVideo *video, Message *why)
     video->decoder->pkt_timebase = video->stream->time_base;
     video->decoder->thread_count = (int)video->settings.threads;
     video->decoder->max_pixels = MAX_PIXELS;
+    if (video->settings.no_film_grain)
+        video->decoder->export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
     device_open(video, codec);
     const int err = avcodec_open2(video->decoder, codec, NULL);
     if (err >= 0)
@@ -363,19 +365,20 @@ static int feed(MediaVideo *video, Message *why)
 /* Does it look like the first one? */
 static int check_frame(const MediaVideo *video, const AVFrame *frame, Message *why)
 {
-    if (!video->width)
+    const FrameShape *first = &video->decoded;
+    if (!first->width)
         return 0;
     if (video->stays_on_device && !device_has(frame))
         return message_set(why, -EINVAL, "frame %llu cannot be decoded by the device",
                            (unsigned long long)video->n_frames);
-    if (frame->width == video->width && frame->height == video->height &&
-        device_layout(frame) == video->layout)
+    if (frame->width == first->width && frame->height == first->height &&
+        device_layout(frame) == first->layout)
         return 0;
     return message_set(why, -EINVAL, "frame %llu, at %.3f s, is %dx%d %s, those before %dx%d %s",
                        (unsigned long long)video->n_frames,
                        ffmpeg_seconds(video, video->last_shown - video->first_shown), frame->width,
-                       frame->height, av_get_pix_fmt_name(device_layout(frame)), video->width,
-                       video->height, av_get_pix_fmt_name(video->layout));
+                       frame->height, av_get_pix_fmt_name(device_layout(frame)), first->width,
+                       first->height, av_get_pix_fmt_name(first->layout));
 }
 
 static int take(MediaVideo *video, AVFrame **frame, Message *why)
@@ -625,6 +628,8 @@ static int drop_until_time(MediaVideo *video, double seconds, uint64_t *frame, M
 
 int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why)
 {
+    if (video->settings.filter.chain)
+        return message_set(why, -ENOTSUP, "filtered frames are found by their number");
     const MediaPackets *packets = find_packets(video);
     if (!packets)
         return drop_until_time(video, seconds, frame, why);

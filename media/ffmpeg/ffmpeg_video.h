@@ -11,6 +11,7 @@
 #include "platform/thread.h"
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
 #include <libavformat/avformat.h>
 #include <libavutil/frame.h>
 #include <stdatomic.h>
@@ -47,6 +48,27 @@ typedef struct LogCapture {
 void log_capture_init(LogCapture *log);
 /* Was there an error since the last call? Then `text` receives the first. */
 bool log_capture_take(LogCapture *log, char *text, size_t size);
+/* What others than demuxers and decoders say on this thread goes there; NULL: nowhere. */
+void log_capture_on_thread(LogCapture *log);
+
+/* A shape of frames. */
+typedef struct FrameShape {
+    int width, height;
+    enum AVPixelFormat layout;
+} FrameShape;
+
+/* Filters, and how far they are. */
+typedef struct FilterStage {
+    AVFilterGraph *graph;           /* NULL: the next frame makes it */
+    AVFilterContext *source, *sink; /* of the graph */
+    AVFrame *like;                  /* what goes in, without samples */
+    Orientation turn;               /* which comes first */
+    AVFrame *waiting;               /* filtered, but not yet delivered; NULL: none */
+    AVRational clock;               /* of frames that come out */
+    AVRational rate;                /* of these; 0/1: unknown */
+    uint64_t n_in, n_out;           /* counted from the beginning */
+    int64_t end;                    /* the time behind the last one that went in */
+} FilterStage;
 
 struct MediaVideo {
     char *url;
@@ -80,10 +102,10 @@ struct MediaVideo {
     int64_t first_shown; /* time of the first frame */
     int64_t last_shown;
 
-    /* Frames begin so; one that differs is an error. */
-    int width, height;
-    enum AVPixelFormat layout;
-    Orientation orientation;
+    FrameShape decoded;      /* the first one; one that differs is an error */
+    FrameShape given;        /* what comes out of filters; else the same */
+    Orientation orientation; /* to be applied to what is given */
+    FilterStage filter;
 
     MediaPackets shown; /* all packets, as their frames are shown; empty until they are needed */
 
@@ -127,6 +149,15 @@ int decoder_open(MediaVideo *video, Message *why);
 int decoder_next(MediaVideo *video, AVFrame **frame, Message *why);
 int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why);
 int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
+
+/* -- filter.c -- */
+
+/* Begins to filter frames like this one. 0; negative errno, and says why. */
+int filter_open(MediaVideo *video, const AVFrame *first, Message *why);
+void filter_close(MediaVideo *video);
+/* As decoder_next and decoder_skip_to, of what the filters make; without any, of decoded frames. */
+int filter_next(MediaVideo *video, AVFrame **frame, Message *why);
+int filter_skip_to(MediaVideo *video, uint64_t frame, Message *why);
 
 /* -- devices that decode, and frames that are in their memory: decoder.c -- */
 

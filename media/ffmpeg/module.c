@@ -161,18 +161,22 @@ static Orientation stream_orientation(const MediaVideo *video, const AVFrame *fi
                                     AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t)));
 }
 
-/* Fills in the properties, from the file and its first frame. */
-static int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
+static FrameShape shape_of(const AVFrame *frame)
+{
+    return (FrameShape){frame->width, frame->height, frame->format};
+}
+
+/* Fills in the properties, from the file and its first frame, which is to be turned so. */
+static int describe_video(MediaVideo *video, const AVFrame *first, Orientation orientation,
+                          Message *why)
 {
     MediaProperties *properties = &video->properties;
     Layout layout;
     if (layout_describe(first->format, &layout))
         return message_set(why, -ENOTSUP, "frames of the format %s cannot be scored",
                            known(av_get_pix_fmt_name(first->format)));
-    video->width = first->width;
-    video->height = first->height;
-    video->layout = first->format;
-    video->orientation = stream_orientation(video, first);
+    video->given = shape_of(first);
+    video->orientation = orientation;
     const bool transpose = video->orientation.transpose;
     properties->rotation = orientation_degrees(video->orientation);
     properties->is_oblique = video->orientation.is_oblique;
@@ -205,6 +209,7 @@ static void close_video(MediaVideo *video)
 {
     converter_destroy(video->converter);
     packets_free(&video->shown);
+    filter_close(video);
     av_frame_free(&video->waiting);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
@@ -229,7 +234,8 @@ static char *make_url(const char *path)
 
 static int convert(MediaVideo *video, const MediaConversion *conversion, Message *why)
 {
-    const AVFrame like = {.format = video->layout, .width = video->width, .height = video->height};
+    const FrameShape *given = &video->given;
+    const AVFrame like = {.format = given->layout, .width = given->width, .height = given->height};
     Converter *converter;
     const MediaProperties *properties = &video->properties;
     const int err =
@@ -243,6 +249,27 @@ static int convert(MediaVideo *video, const MediaConversion *conversion, Message
     return 0;
 }
 
+/* The video is what filters make of it. */
+static int describe_filtered(MediaVideo *video, const AVFrame *decoded, Message *why)
+{
+    MediaProperties *properties = &video->properties;
+    FilterStage *filter = &video->filter;
+    int err = filter_open(video, decoded, why);
+    if (err)
+        return err;
+    const int more = filter_next(video, &filter->waiting, why);
+    if (more <= 0)
+        return more ? more : message_set(why, -EINVAL, "no frame comes out of its filters");
+    filter->n_out--;
+    const int rotation = properties->rotation;
+    err = describe_video(video, filter->waiting, (Orientation){.transpose = false}, why);
+    properties->rotation = rotation;
+    properties->rate_num = (unsigned)filter->rate.num;
+    properties->rate_den = filter->rate.num ? (unsigned)filter->rate.den : 0;
+    properties->frame_count = 0;
+    return err;
+}
+
 /* Describes the video by its first frame, in memory or on a device. */
 static int describe(MediaVideo *video, Message *why)
 {
@@ -252,8 +279,12 @@ static int describe(MediaVideo *video, Message *why)
         device_describe(video, first, &video->properties.device);
         err = device_has(first) ? device_download(&first, why) : 0;
     }
-    if (!err)
-        err = describe_video(video, first, why);
+    if (!err) {
+        video->decoded = shape_of(first);
+        err = describe_video(video, first, stream_orientation(video, first), why);
+    }
+    if (!err && video->settings.filter.chain)
+        err = describe_filtered(video, first, why);
     av_frame_free(&first);
     return err;
 }
@@ -330,17 +361,18 @@ static int give(MediaVideo *video, AVFrame *decoded, AVFrame **frame, Message *w
 static int next_frame(MediaVideo *video, MediaFrame *given, Message *why)
 {
     AVFrame *decoded, *frame;
-    const int more = decoder_next(video, &decoded, why);
+    const int more = filter_next(video, &decoded, why);
     if (more <= 0)
         return more;
-    const int64_t shown = decoded->pts;
+    const bool is_filtered = video->settings.filter.chain != NULL;
+    const int64_t shown = decoded->pts, first = is_filtered ? 0 : video->first_shown;
+    const AVRational clock = is_filtered ? video->filter.clock : video->stream->time_base;
     const int err = give(video, decoded, &frame, why);
     if (err)
         return err;
     describe_planes(video, frame, given);
-    if (shown != AV_NOPTS_VALUE && video->first_shown != AV_NOPTS_VALUE)
-        given->shown = (MediaTime){shown - video->first_shown, video->stream->time_base.num,
-                                   video->stream->time_base.den};
+    if (shown != AV_NOPTS_VALUE && first != AV_NOPTS_VALUE)
+        given->shown = (MediaTime){shown - first, clock.num, clock.den};
     return 1;
 }
 
@@ -368,11 +400,15 @@ static void interrupt(MediaVideo *video)
 const MediaModule *vmaf_media_entry(void)
 {
     static char scaler[64];
+    static char filter[64];
     static char name[96];
     const unsigned scale = swscale_version(), format = avformat_version(),
                    codec = avcodec_version();
     snprintf(scaler, sizeof(scaler), "libswscale %u.%u.%u", AV_VERSION_MAJOR(scale),
              AV_VERSION_MINOR(scale), AV_VERSION_MICRO(scale));
+    const unsigned filters = avfilter_version();
+    snprintf(filter, sizeof(filter), "libavfilter %u.%u.%u", AV_VERSION_MAJOR(filters),
+             AV_VERSION_MINOR(filters), AV_VERSION_MICRO(filters));
     snprintf(name, sizeof(name), "FFmpeg %s (libavformat %u.%u, libavcodec %u.%u)",
              av_version_info(), AV_VERSION_MAJOR(format), AV_VERSION_MINOR(format),
              AV_VERSION_MAJOR(codec), AV_VERSION_MINOR(codec));
@@ -380,12 +416,13 @@ const MediaModule *vmaf_media_entry(void)
         .interface = MEDIA_INTERFACE,
         .name = name,
         .scaler = scaler,
+        .filter = filter,
         .open = open_video,
         .properties = properties,
         .list_packets = packets_list,
         .free_packets = packets_free,
         .convert = convert,
-        .skip_to = decoder_skip_to,
+        .skip_to = filter_skip_to,
         .skip_to_time = decoder_skip_to_time,
         .next_frame = next_frame,
         .release_frame = release_frame,

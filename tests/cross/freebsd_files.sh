@@ -37,7 +37,7 @@ for file in $library $programs $modules; do
     grep -q "Machine:.*$machine" "$folder/file" || fail "$file is not for $processor"
     # What the system has, the library, and what the modules are for; whatever else is linked is static.
     if sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$folder/file" |
-        grep -vE '^(libc|libm|libthr)\.so\.[0-9]+$|^libvmaf\.so\.3$|^lib(vulkan|avformat|avcodec|avutil|swscale)\.so$'; then
+        grep -vE '^(libc|libm|libthr)\.so\.[0-9]+$|^libvmaf\.so\.3$|^lib(vulkan|avformat|avcodec|avfilter|avutil|swscale)\.so$'; then
         fail "$file needs other libraries"
     fi
     # Nothing of the machine that built it.

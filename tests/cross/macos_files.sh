@@ -37,7 +37,7 @@ for file in $library $plugin $programs $module; do
     # Whatever else is linked is static.
     if sed -n 's/^ *name \(.*\) (offset.*/\1/p' "$folder/loads" |
         grep -vE '^(/usr/lib/|/System/Library/Frameworks/|@rpath/libvmaf\.[0-9]+\.dylib|/usr/lib/dyld)' |
-        { if [ "$file" = "$module" ]; then grep -vE '^@rpath/lib(avformat|avcodec|avutil|swscale)\.dylib'; else cat; fi; } |
+        { if [ "$file" = "$module" ]; then grep -vE '^@rpath/lib(avformat|avcodec|avfilter|avutil|swscale)\.dylib'; else cat; fi; } |
         grep .; then
         fail "$file needs other libraries"
     fi

@@ -30,7 +30,8 @@ get_headers() {
         echo http://deb.debian.org/debian)
     echo "deb [signed-by=$keys] $mirror $suite main" >"$work/sources.list"
     apt update >"$work/log" 2>&1 &&
-        (cd "$work" && apt download libavformat-dev libavcodec-dev libavutil-dev libswscale-dev) >"$work/log" 2>&1 ||
+        (cd "$work" && apt download libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev) \
+            >"$work/log" 2>&1 ||
         skip "no packages of $suite: $(tail -n 1 "$work/log")"
     for package in "$work"/*.deb; do
         dpkg-deb -x "$package" "$work/root"

@@ -101,7 +101,7 @@ linked_packages() { # FOLDER
         jansson | vmaf) echo "$library" | sed s/vmaf/libvmaf/ ;;
         ltdl) echo libtool ;;
         z) echo zlib ;;
-        avformat | avcodec | avutil | swscale) echo ffmpeg ;;
+        avformat | avcodec | avfilter | avutil | swscale) echo ffmpeg ;;
         vulkan) echo vulkan-icd-loader ;;
         ze_loader) echo level-zero-loader ;;
         *) echo "of-lib$library" ;;

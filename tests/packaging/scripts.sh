@@ -67,7 +67,7 @@ expect() { # what, command, output
     [ "${found% }" = "$3" ] || fail "$1: '${found% }', not '$3'"
 }
 
-media="libavformat-dev libavcodec-dev libavutil-dev libswscale-dev ffmpeg"
+media="libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev ffmpeg"
 expect "media files" missing_media_packages "$media"
 case $(in_folder 'missing_packages media' | tr '\n' ' ') in
 "gcc "*" zlib1g-dev "*" $media ") ;;
