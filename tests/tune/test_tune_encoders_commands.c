@@ -442,7 +442,8 @@ CASE(other_streams_become_what_the_container_holds)
         {OTHER_TEXT, "ass"},   {OTHER_ATTACHMENT, "ttf"}, {OTHER_COVER, "mjpeg"},
         {OTHER_VIDEO, "h264"}, {OTHER_DATA, "bin_data"},  {OTHER_DATA, "none"},
     };
-    const OtherStreams all = {streams, 9}, few = {streams, 2}, none = {NULL, 0};
+    const OtherStreams all = {.stream = streams, .n = 9}, few = {.stream = streams, .n = 2},
+                       none = {.n = 0};
     expect_kept(&none, "out.mp4", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
     expect_kept(&few, "out.MP4", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
     expect_kept(&few, "out.ts", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");

@@ -69,6 +69,14 @@ void arguments_option(ArgumentList *list, const char *name, const char *format, 
     va_end(values);
 }
 
+void arguments_add_setting(ArgumentList *list, const char *setting)
+{
+    const char *value = strchr(setting, '=');
+    arguments_print(list, "-%.*s", (int)(value ? value - setting : (ptrdiff_t)strlen(setting)),
+                    setting);
+    arguments_add(list, value ? value + 1 : "");
+}
+
 void arguments_add_list(ArgumentList *list, const ArgumentList *more)
 {
     for (size_t i = 0; i < more->n; i++)
@@ -214,6 +222,7 @@ static const char *const names[N_PLACEHOLDERS] = {
     [PLACE_KBPS] = "kbps",
     [PLACE_RATE] = "rate",
     [PLACE_LOG] = "log",
+    [PLACE_GRAIN] = "grain",
     [PLACE_TRANSFER] = "transfer",
     [PLACE_TRANSFER_NUMBER] = "transfer_number",
     [PLACE_MATRIX] = "matrix",

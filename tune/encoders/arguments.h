@@ -21,6 +21,8 @@ void arguments_print(ArgumentList *list, const char *format, ...)
 /* An option and its value. */
 void arguments_option(ArgumentList *list, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* "name=value" as an option and its value. */
+void arguments_add_setting(ArgumentList *list, const char *setting);
 void arguments_add_list(ArgumentList *list, const ArgumentList *more);
 void arguments_free(ArgumentList *list);
 
@@ -56,6 +58,7 @@ typedef enum Placeholder {
     PLACE_KBPS,     /* bitrate of the first pass */
     PLACE_RATE,     /* frames in a second: 24000/1001 */
     PLACE_LOG,      /* begin of names of files for statistics */
+    PLACE_GRAIN,    /* strength of film grain */
     PLACE_TRANSFER, /* smpte2084, arib-std-b67 */
     PLACE_TRANSFER_NUMBER,
     PLACE_MATRIX, /* bt2020nc, bt2020c */

@@ -180,6 +180,111 @@ static int check_extra(const EncodeRequest *request, Message *message)
     return 0;
 }
 
+bool encode_option_is_ours(const char *name)
+{
+    static const char *const ours[] = {"i",
+                                       "ss",
+                                       "sseof",
+                                       "t",
+                                       "to",
+                                       "r",
+                                       "f",
+                                       "s",
+                                       "vf",
+                                       "filter",
+                                       "lavfi",
+                                       "map",
+                                       "pix_fmt",
+                                       "filter_complex",
+                                       "c",
+                                       "codec",
+                                       "vcodec",
+                                       "fps_mode",
+                                       "vsync",
+                                       "frames",
+                                       "vframes",
+                                       "pass",
+                                       "y",
+                                       "passlogfile",
+                                       "progress",
+                                       "vn",
+                                       "n",
+                                       "autorotate",
+                                       "itsscale",
+                                       "itsoffset",
+                                       "output_ts_offset",
+                                       "enc_time_base",
+                                       "copyts",
+                                       "aspect",
+                                       "fpsmax",
+                                       "force_key_frames",
+                                       "filter_script",
+                                       "filter_complex_script",
+                                       "g",
+                                       "preset",
+                                       "b"};
+    const size_t length = strcspn(name, ":");
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        if (strlen(ours[i]) == length && !strncmp(name, ours[i], length))
+            return true;
+    return false;
+}
+
+/* "name=value", without the name's dash. */
+static bool is_setting(const char *text)
+{
+    const char *value = strchr(text, '=');
+    return value && value > text && text[0] != '-';
+}
+
+/* Settings that the encode itself has, which stand for something in results. */
+static int check_option(const EncodeRequest *request, const char *option, Message *message)
+{
+    const char *quality = request->encoder->quality_name;
+    const size_t name = strcspn(option, "=");
+    if (!is_setting(option))
+        return message_set(message, -EINVAL, "--enc %s is to be NAME=VALUE, such as tune=film",
+                           option);
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)name, option);
+    if (!encode_option_is_ours(text) && strcmp(text, quality) != 0)
+        return 0;
+    return message_set(message, -EINVAL,
+                       "--enc %s cannot be used: the encode sets %s itself (see --vfilter, "
+                       "--pix-format, --keyint, --preset, --quality)",
+                       option, text);
+}
+
+static int check_input_option(const char *option, Message *message)
+{
+    const bool is_known = is_setting(option) && (!strncmp(option, "hwaccel", strlen("hwaccel")) ||
+                                                 !strncmp(option, "threads=", strlen("threads=")));
+    return is_known ? 0
+                    : message_set(message, -EINVAL,
+                                  "--enc-input %s cannot be used: it is to be hwaccel=NAME, "
+                                  "hwaccel_...=VALUE or threads=N",
+                                  option);
+}
+
+static int check_options(const EncodeRequest *request, Message *message)
+{
+    const EncodeSource *source = &request->source;
+    int err = 0;
+    for (size_t i = 0; i < request->n_options && !err; i++)
+        err = check_option(request, request->options[i], message);
+    for (size_t i = 0; i < source->n_input_options && !err; i++)
+        err = check_input_option(source->input_options[i], message);
+    if (!err && request->film_grain > 0 && request->encoder->templates.film_grain.n == 0)
+        err =
+            message_set(message, -EINVAL, "--film-grain: %s has no film grain that decoders make%s",
+                        request->encoder->name,
+                        request->encoder->templates.film_grain.n == 0 &&
+                                !strncmp(request->encoder->name, "libx26", 6)
+                            ? " (its tune \"grain\" keeps grain, which is something else)"
+                            : "");
+    return err ? err : other_streams_check(&source->others, message);
+}
+
 static int check_output(const char *output, Message *message)
 {
     const char *name = vmaf_path_name(output), *dot = strrchr(name, '.');
@@ -216,6 +321,8 @@ int encode_check(const EncodeRequest *request, Message *message)
         err = check_size(request, message);
     if (!err)
         err = check_extra(request, message);
+    if (!err)
+        err = check_options(request, message);
     return err ? err : check_output(request->output, message);
 }
 
@@ -270,7 +377,7 @@ typedef struct Builder {
     TemplateValues values;
     bool is_key; /* what decides about the content only */
     int err;
-    char q[16], kbps[32], rate[32];
+    char q[16], kbps[32], rate[32], grain[16];
 } Builder;
 
 static void prepare_values(Builder *builder, const EncoderPreset *preset)
@@ -283,7 +390,9 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
              builder->pass->kbps < 1 ? 1 : builder->pass->kbps);
     snprintf(builder->rate, sizeof(builder->rate), "%d/%d", request->source.rate.numerator,
              request->source.rate.denominator);
+    snprintf(builder->grain, sizeof(builder->grain), "%d", request->film_grain);
     of[PLACE_RATE] = builder->rate;
+    of[PLACE_GRAIN] = builder->grain;
     of[PLACE_ENCODER] = encoder->name;
     of[PLACE_PRESET] = preset->value;
     of[PLACE_Q] = builder->q;
@@ -323,12 +432,34 @@ static void add_streams(Builder *builder, bool discards)
     }
 }
 
+/* AV1 loses less with 10 bits, and all of its decoders have them. */
+const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source)
+{
+    static const char *const deeper[][2] = {
+        {"yuv420p", "yuv420p10le"},  {"yuvj420p", "yuv420p10le"}, {"nv12", "yuv420p10le"},
+        {"yuv422p", "yuv422p10le"},  {"yuvj422p", "yuv422p10le"}, {"yuv444p", "yuv444p10le"},
+        {"yuvj444p", "yuv444p10le"},
+    };
+    if (strcmp(encoder->codec, "av1") != 0 || !of_source)
+        return NULL;
+    if (encoder->is_hardware)
+        return encoder->hdr_pixel_format;
+    if (!strcmp(encoder->name, "libsvtav1")) /* which has no other chroma */
+        return "yuv420p10le";
+    for (size_t i = 0; i < sizeof(deeper) / sizeof(deeper[0]); i++)
+        if (!strcmp(of_source, deeper[i][0]))
+            return deeper[i][1];
+    return NULL;
+}
+
 static void add_pixel_format(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
     const char *format = request->pixel_format;
     if (!format && request->hdr)
         format = request->encoder->hdr_pixel_format;
+    if (!format)
+        format = encode_default_pixel_format(request->encoder, request->source.pixel_format);
     if (format && !request->encoder->upload_formats) /* the filter that uploads has it */
         arguments_option(builder->list, "-pix_fmt", "%s", format);
 }
@@ -400,6 +531,8 @@ static void add_user(Builder *builder)
     const EncodeRequest *request = builder->request;
     if (request->threads > 0)
         arguments_option(builder->list, "-threads", "%d", request->threads);
+    for (size_t i = 0; i < request->n_options; i++)
+        arguments_add_setting(builder->list, request->options[i]);
     for (size_t i = 0; i < request->n_extra; i++)
         arguments_add(builder->list, request->extra[i]);
 }
@@ -448,6 +581,8 @@ static void add_encode(Builder *builder)
     if (encode_keeps_times(builder->request))
         add_templates(builder, &builder->request->encoder->templates.variable_rate);
     add_hdr(builder);
+    if (builder->request->film_grain > 0)
+        add_templates(builder, &builder->request->encoder->templates.film_grain);
     add_user(builder);
     if (!discards)
         add_tags(builder, first);
@@ -463,6 +598,10 @@ static int build(Builder *builder, Message *message)
     prepare_values(builder, encoder_find_preset(request->encoder, request->preset, message));
     if (!builder->is_key)
         encode_add_inputs(request, builder->list);
+    else if (request->source.ignores_errors) /* as one thread decodes them */
+        arguments_option(builder->list, "-max_error_rate", "1");
+    if (builder->is_key)
+        encode_add_input_options(&request->source, builder->list);
     const size_t behind = builder->list->n;
     add_encode(builder);
     err = builder->err ? builder->err : builder->list->error;

@@ -56,17 +56,76 @@ static const char *conversion(const OtherStream *stream, size_t container)
     return containers[container].text;
 }
 
+static bool are_copied(const char *wish)
+{
+    return !wish || !strcmp(wish, "copy");
+}
+
 static size_t count_conversions(const OtherStreams *others, size_t container)
 {
     size_t n = 0;
-    for (size_t i = 0; i < others->n; i++)
+    for (size_t i = 0; i < others->n && are_copied(others->subs); i++)
         n += conversion(&others->stream[i], container) != NULL;
     return n;
+}
+
+/* The words of a wish; quotes join words with spaces. */
+static void add_words(const char *wish, ArgumentList *list)
+{
+    while (*wish) {
+        char quote = 0, word[512];
+        size_t n = 0;
+        for (; *wish && (quote || *wish != ' '); wish++) {
+            const bool is_quote = quote ? *wish == quote : *wish == '\'' || *wish == '"';
+            if (is_quote)
+                quote = quote ? 0 : *wish;
+            else if (n < sizeof word - 1)
+                word[n++] = *wish;
+        }
+        word[n] = '\0';
+        if (n)
+            arguments_add(list, word);
+        wish += *wish == ' ';
+    }
+}
+
+static int check_wish(const char *option, const char *wish, Message *why)
+{
+    ArgumentList words = {0};
+    int err = 0;
+    if (are_copied(wish) || !strcmp(wish, "none"))
+        return 0;
+    add_words(wish, &words);
+    if (words.error)
+        err = message_set(why, words.error, "out of memory");
+    else if (!words.n || words.items[0][0] != '-')
+        err =
+            message_set(why, -EINVAL,
+                        "%s is to be copy, none, or arguments of ffmpeg such as \"-c:%c ...\", not "
+                        "\"%s\"",
+                        option, option[2], wish);
+    for (size_t i = 0; i < words.n && !err; i++)
+        if (words.items[i][0] == '-' && encode_option_is_ours(words.items[i] + 1) &&
+            strncmp(words.items[i], "-c:a", 4) && strncmp(words.items[i], "-c:s", 4))
+            err = message_set(why, -EINVAL, "%s: %s chooses streams, frames or pixels", option,
+                              words.items[i]);
+    arguments_free(&words);
+    return err;
+}
+
+int other_streams_check(const OtherStreams *others, Message *why)
+{
+    const int err = check_wish("--audio", others->audio, why);
+    return err ? err : check_wish("--subs", others->subs, why);
 }
 
 static void add_subtitles(const OtherStreams *others, size_t container, ArgumentList *list)
 {
     size_t n = 0;
+    if (!are_copied(others->subs)) {
+        add_words(others->subs, list);
+        return;
+    }
     if (!count_conversions(others, container)) {
         arguments_option(list, "-c:s", "copy");
         return;
@@ -94,11 +153,19 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
     for (size_t i = 0; i < others->n; i++)
         has[others->stream[i].kind] = true;
     const bool attaches = has[OTHER_ATTACHMENT] && has_attachments(container);
-    for (const char *kind = attaches ? "ast" : "as"; *kind; kind++) {
-        arguments_option(list, "-map", "%d:%c?", input, *kind);
-    }
-    arguments_option(list, "-c:a", "copy");
-    add_subtitles(others, container, list);
+    const bool has_audio = !others->audio || strcmp(others->audio, "none") != 0;
+    const bool has_subs = !others->subs || strcmp(others->subs, "none") != 0;
+    const char kinds[] = {'a', 's', 't'};
+    const bool are_kept[] = {has_audio, has_subs, attaches};
+    for (size_t i = 0; i < sizeof kinds; i++)
+        if (are_kept[i])
+            arguments_option(list, "-map", "%d:%c?", input, kinds[i]);
+    if (has_audio && are_copied(others->audio))
+        arguments_option(list, "-c:a", "copy");
+    else if (has_audio)
+        add_words(others->audio, list);
+    if (has_subs)
+        add_subtitles(others, container, list);
     if (attaches)
         arguments_option(list, "-c:t", "copy");
 }
@@ -159,6 +226,8 @@ static Access access_of(const EncodeRequest *request)
     const EncodeSource *source = &request->source;
     if (request->n_windows == 0)
         return WHOLE;
+    if (source->filters && source->filters->reach == FILTER_ALL)
+        return COUNTED;
     if (source->is_raw ? frame_bytes(source) == 0 : source->count_frames)
         return COUNTED;
     return request->n_windows == 1 ? ONE : SEVERAL;
@@ -177,6 +246,32 @@ double encode_shift(const EncodeRequest *request)
     return is_shifted ? request->source.first_frame_time : 0;
 }
 
+/* -- what is read of the source for frames that its filters make -- */
+
+static FrameRate stored_rate(const EncodeSource *source)
+{
+    return source->stored_rate.numerator ? source->stored_rate : source->rate;
+}
+
+static bool has_memory(const EncodeSource *source)
+{
+    return source->filters && source->filters->encode && source->filters->reach != FILTER_EACH;
+}
+
+/* The frame of the source that is read first for that one, with neighbours. *dropped: frames that
+ * the filters make before it. */
+static size_t first_read(const EncodeSource *source, size_t frame, size_t *dropped)
+{
+    enum { LEAD = 8 };
+    *dropped = 0;
+    if (!has_memory(source))
+        return frame;
+    const size_t stored = frame / source->filters->per_frame;
+    const size_t first = stored > LEAD ? stored - LEAD : 0;
+    *dropped = frame - first * source->filters->per_frame;
+    return first;
+}
+
 /*
  * A quarter of a frame early: behind the frame before, even where times are rounded. Half a frame
  * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down. Whole
@@ -186,32 +281,42 @@ static double seek_seconds(const EncodeRequest *request, size_t frame)
 {
     const EncodeSource *source = &request->source;
     const double seconds = source->first_frame_time + ((double)frame - 0.25) *
-                                                          source->rate.denominator /
-                                                          source->rate.numerator;
+                                                          stored_rate(source).denominator /
+                                                          stored_rate(source).numerator;
     return encode_keeps_times(request) ? floor(seconds * 1000) / 1000 : seconds;
+}
+
+void encode_add_input_options(const EncodeSource *source, ArgumentList *list)
+{
+    for (size_t i = 0; i < source->n_input_options; i++)
+        arguments_add_setting(list, source->input_options[i]);
 }
 
 void encode_add_source(const EncodeSource *source, ArgumentList *list)
 {
     if (source->is_sequence)
-        arguments_option(list, "-framerate", "%d/%d", source->rate.numerator,
-                         source->rate.denominator);
+        arguments_option(list, "-framerate", "%d/%d", stored_rate(source).numerator,
+                         stored_rate(source).denominator);
     if (source->is_sequence && source->first_picture > 0)
         arguments_option(list, "-start_number", "%u", source->first_picture);
+    encode_add_input_options(source, list);
     if (source->ignores_errors)
         arguments_option(list, "-threads", "1");
     arguments_add(list, "-i");
     arguments_add_path(list, source->path);
 }
 
-static void add_input(const EncodeRequest *request, size_t first, ArgumentList *list)
+static void add_input(const EncodeRequest *request, size_t frame, ArgumentList *list)
 {
     const EncodeSource *source = &request->source;
+    size_t dropped;
+    const size_t first = first_read(source, frame, &dropped);
     if (source->is_raw) {
         arguments_option(list, "-f", "rawvideo");
         arguments_option(list, "-pix_fmt", "%s", source->pixel_format);
         arguments_option(list, "-s", "%dx%d", source->width, source->height);
-        arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
+        arguments_option(list, "-r", "%d/%d", stored_rate(source).numerator,
+                         stored_rate(source).denominator);
         if (first > 0)
             arguments_option(list, "-skip_initial_bytes", "%" PRId64,
                              (int64_t)first * frame_bytes(source));
@@ -245,6 +350,43 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
 }
 
 /* ---- Filters ---- */
+
+/* Those of the user. What they remember is to be the same as of the reference, which begins at
+ * time 0 as well. */
+static void add_user_filters(const EncodeRequest *request, ArgumentList *chain)
+{
+    const EncodeSource *source = &request->source;
+    if (!source->filters || !source->filters->encode)
+        return;
+    if (has_memory(source) && source->stored_varies)
+        arguments_add(chain, "setpts=PTS-STARTPTS");
+    else if (has_memory(source))
+        arguments_print(chain, "settb=%d/%d,setpts=N", stored_rate(source).denominator,
+                        stored_rate(source).numerator);
+    arguments_add(chain, source->filters->encode);
+}
+
+/* Back to where the file has its first frame. */
+static void add_begin(const EncodeRequest *request, ArgumentList *chain)
+{
+    const EncodeSource *source = &request->source;
+    if (!has_memory(source) || source->first_frame_time < 1e-6 || !encode_keeps_times(request))
+        return;
+    arguments_print(chain, "setpts=PTS+%lld/(1000000*TB)", llround(source->first_frame_time * 1e6));
+}
+
+/* One window of what was sought, where filters need frames before it. */
+static void add_trimming(const EncodeRequest *request, const SampleWindow *window,
+                         ArgumentList *chain)
+{
+    size_t dropped;
+    (void)first_read(&request->source, window->first, &dropped);
+    if (dropped)
+        arguments_print(chain, "trim=start_frame=%zu:end_frame=%zu", dropped,
+                        dropped + window->frames);
+    else
+        arguments_print(chain, "trim=end_frame=%zu", window->frames);
+}
 
 /* The windows alone, by number of frame. */
 static void add_selection(const EncodeRequest *request, ArgumentList *chain)
@@ -312,14 +454,15 @@ static void add_times(const EncodeRequest *request, Access access, ArgumentList 
     const FrameRate *rate = &request->source.rate;
     if (encode_keeps_times(request))
         add_own_times(request, access, chain);
-    else if (!request->source.is_raw || access == SEVERAL || access == COUNTED)
+    else if (!request->source.is_raw || access == SEVERAL || access == COUNTED ||
+             has_memory(&request->source))
         arguments_print(chain, "settb=%d/%d,setpts=N", rate->denominator, rate->numerator);
 }
 
 static void add_clock(const EncodeRequest *request, Access access, ArgumentList *list)
 {
     const EncodeSource *source = &request->source;
-    if (source->is_raw)
+    if (source->is_raw && !has_memory(source))
         return;
     if (!encode_keeps_times(request)) {
         arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
@@ -338,14 +481,23 @@ static int add_concatenation(const EncodeRequest *request, ArgumentList *chain)
 {
     const char *const start = encode_keeps_times(request) ? ",setpts=PTS-STARTPTS" : "";
     ArgumentList parts = {0}, names = {0};
-    for (size_t i = 0; i < request->n_windows; i++) {
-        arguments_print(&parts, "[%zu:%u]trim=end_frame=%zu%s[w%zu];", i, request->source.index,
-                        request->windows[i].frames, start, i);
+    int err = 0;
+    for (size_t i = 0; i < request->n_windows && !err; i++) {
+        ArgumentList filters = {0}, joined = {0};
+        add_user_filters(request, &filters);
+        add_trimming(request, &request->windows[i], &filters);
+        err = arguments_add_joined(&joined, &filters, ",");
+        if (!err)
+            arguments_print(&parts, "[%zu:%u]%s%s[w%zu];", i, request->source.index,
+                            joined.items[0], start, i);
         arguments_print(&names, "[w%zu]", i);
+        arguments_free(&filters);
+        arguments_free(&joined);
     }
     arguments_add_list(&parts, &names);
     arguments_print(&parts, "concat=n=%zu:v=1:a=0", request->n_windows);
-    const int err = arguments_add_joined(chain, &parts, "");
+    if (!err)
+        err = arguments_add_joined(chain, &parts, "");
     arguments_free(&parts);
     arguments_free(&names);
     return err;
@@ -389,8 +541,14 @@ int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
     int err = 0;
     if (access == SEVERAL)
         err = add_concatenation(request, &chain);
-    else if (access == COUNTED)
+    else
+        add_user_filters(request, &chain);
+    if (access == COUNTED)
         add_selection(request, &chain);
+    else if (access == ONE && has_memory(&request->source))
+        add_trimming(request, request->windows, &chain);
+    else if (access == WHOLE)
+        add_begin(request, &chain);
     add_scaling(request, &chain);
     add_times(request, access, &chain);
     add_upload(request, &chain);

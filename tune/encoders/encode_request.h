@@ -7,6 +7,7 @@
 #include "common/messages.h"
 #include "tune/encoders/arguments.h"
 #include "tune/encoders/encoder.h"
+#include "tune/encoders/video_filter.h"
 #include "tune/engine/shots.h"
 
 #include <stdbool.h>
@@ -58,7 +59,13 @@ typedef struct OtherStream {
 typedef struct OtherStreams {
     const OtherStream *stream; /* in the order of the file */
     size_t n;
+    /* What becomes of them: "copy", which NULL means as well; "none"; or arguments such as
+     * "-c:a libopus -b:a 96k". */
+    const char *audio, *subs;
 } OtherStreams;
+
+/* Checks both. 0; -EINVAL and why. */
+int other_streams_check(const OtherStreams *others, Message *why);
 
 /*
  * Maps those of an input that the output takes, and copies them; subtitles that are text become
@@ -78,7 +85,7 @@ void other_streams_explain(const OtherStreams *others, const char *output, Messa
 typedef struct EncodeSource {
     const char *path;
     unsigned index; /* of the stream in the file */
-    FrameRate rate; /* exact */
+    FrameRate rate; /* exact, of what its filters make of it */
     bool is_raw;    /* frames without a header; the rest describes them */
     int width, height;
     const char *pixel_format; /* FFmpeg's name */
@@ -98,6 +105,13 @@ typedef struct EncodeSource {
     unsigned first_picture; /* of these; 0: any that ffmpeg finds */
     bool ignores_errors;    /* damaged frames are encoded as a single thread decodes them */
     OtherStreams others;    /* beside the video */
+    /* All frames that are counted are those behind its filters. Before them it has that rate, or,
+     * if its times vary there, none; 0/0: the same. */
+    const VideoFilters *filters; /* NULL: none */
+    FrameRate stored_rate;
+    bool stored_varies;
+    const char *const *input_options; /* of ffmpeg, without the dash: "hwaccel=cuda" */
+    size_t n_input_options;
 } EncodeSource;
 
 typedef struct Keyframes {
@@ -132,6 +146,9 @@ typedef struct EncodeRequest {
     int threads;              /* 0: ffmpeg's choice */
     const char *const *extra; /* the user's arguments, before the output */
     size_t n_extra;
+    const char *const *options; /* the user's for the encoder, "name=value" each */
+    size_t n_options;
+    int film_grain; /* strength that the encoder describes instead of coding it; 0: none */
     EncodeStreams streams;
     const char *output; /* its extension decides the container */
     bool is_plain;      /* a command for people: without reports and metadata */
@@ -161,6 +178,10 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
  * -ENOMEM; -EINVAL and why.
  */
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
+
+/* What is encoded where nobody says it: AV1 with 10 bits. NULL: as the source, as far as the
+ * encoder takes that. */
+const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source);
 
 /* The arguments that describe HDR to an encoder. 0; -ENOMEM. */
 int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list);
@@ -192,6 +213,12 @@ bool encode_keeps_times(const EncodeRequest *request);
  * and the output is moved back by it. 0: the source is one input.
  */
 double encode_shift(const EncodeRequest *request);
+
+/* Does this option of ffmpeg, without its dash, say which frames or pixels are encoded, and how? */
+bool encode_option_is_ours(const char *name);
+
+/* The user's options for reading it. */
+void encode_add_input_options(const EncodeSource *source, ArgumentList *list);
 
 /* A source that has a header, all of it. */
 void encode_add_source(const EncodeSource *source, ArgumentList *list);

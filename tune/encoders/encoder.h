@@ -42,6 +42,7 @@ typedef struct EncoderTemplates {
     ArgumentList stats;         /* statistics in a single pass */
     ArgumentList forced_keys;   /* where keyframes are forced */
     ArgumentList variable_rate; /* frames keep times that are not those of one rate */
+    ArgumentList film_grain;    /* grain is described, and made again by decoders */
     ArgumentList hdr;           /* colours, for PQ and HLG */
     ArgumentList hdr_pq;        /* for PQ alone */
     ArgumentList hdr_mastering; /* a mastering display is known */

@@ -342,6 +342,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
                                         "parameters_option",
                                         "forced_keyframes",
                                         "variable_rate",
+                                        "film_grain",
                                         "hdr",
                                         "version",
                                         NULL};
@@ -363,6 +364,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     read_list(reader, row, "bitrate", false, &templates->bitrate);
     read_list(reader, row, "forced_keyframes", false, &templates->forced_keys);
     read_list(reader, row, "variable_rate", false, &templates->variable_rate);
+    read_list(reader, row, "film_grain", false, &templates->film_grain);
     read_quality_range(reader, row, encoder);
     read_presets(reader, row, encoder);
     read_probe(reader, row, encoder);
@@ -376,11 +378,11 @@ static void free_encoder(Encoder *encoder)
 {
     EncoderTemplates *templates = &encoder->templates;
     ArgumentList *const lists[] = {
-        &templates->arguments,     &templates->quality,        &templates->fraction,
-        &templates->bitrate,       &templates->first_pass,     &templates->second_pass,
-        &templates->stats,         &templates->forced_keys,    &templates->hdr,
-        &templates->hdr_pq,        &templates->hdr_mastering,  &templates->hdr_light,
-        &templates->variable_rate, &encoder->version_patterns,
+        &templates->arguments,     &templates->quality,       &templates->fraction,
+        &templates->bitrate,       &templates->first_pass,    &templates->second_pass,
+        &templates->stats,         &templates->forced_keys,   &templates->hdr,
+        &templates->hdr_pq,        &templates->hdr_mastering, &templates->hdr_light,
+        &templates->variable_rate, &templates->film_grain,    &encoder->version_patterns,
     };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         arguments_free(lists[i]);

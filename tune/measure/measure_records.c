@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "media/video_reader.h"
 #include "platform/file.h"
 #include "platform/machine.h"
 #include "tune/engine/cache_key.h"
@@ -76,6 +77,23 @@ static int model_identity(const char *model, char identity[SHA256_TEXT_SIZE + 8]
     return 0;
 }
 
+/* How both videos become comparable; free. NULL: out of memory. */
+static char *match_identity(const TuneSource *source, const ScoreOptions *options)
+{
+    const char *reference = source->filters.reference;
+    const MediaModule *module = NULL;
+    Message unused;
+    char *text;
+    if (reference)
+        (void)media_module_load(&module, &unused);
+    return asprintf(&text, "bicubic%s%s%s%s%s",
+                    options->allows_frame_mismatch ? ", lengths may differ" : "",
+                    options->no_film_grain ? ", no film grain" : "", reference ? ", " : "",
+                    reference ? reference : "", module ? module->filter : "") < 0
+               ? NULL
+               : text;
+}
+
 /* All of ours give the same bits; of another program nobody knows that. */
 static const char *backend_identity(const ScoreOptions *options)
 {
@@ -95,6 +113,9 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
         err = model_identity(options->score.model, model, why);
     if (err)
         return err;
+    char *match = match_identity(source, &options->score);
+    if (!match)
+        return message_set(why, -ENOMEM, "out of memory");
     const ScoreIdentity identity = {
         .encode_key = keys->encode,
         .models = models,
@@ -103,10 +124,10 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
         .n_metrics = options->score.n_features,
         .scorer_version = score_version(&options->score),
         .backend = backend_identity(&options->score),
-        .scale_filter =
-            options->score.allows_frame_mismatch ? "bicubic, lengths may differ" : "bicubic",
+        .scale_filter = match,
     };
     err = score_key(&identity, keys->score);
+    free(match);
     return err ? message_set(why, err, "scores cannot be named: %s", strerror(-err)) : 0;
 }
 

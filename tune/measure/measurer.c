@@ -8,6 +8,7 @@
 #include "tune/measure/measure_internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,8 +255,8 @@ EncodeSource measure_encode_source(const TuneSource *source)
         .index = source->index,
         .rate = source->rate,
         .is_raw = source->is_raw,
-        .width = (int)source->format.width,
-        .height = (int)source->format.height,
+        .width = (int)source->stored.width,
+        .height = (int)source->stored.height,
         .pixel_format = source->pixel_format,
         .first_frame_time = source->first_frame_time,
         .count_frames = source->is_irregular,
@@ -265,6 +266,11 @@ EncodeSource measure_encode_source(const TuneSource *source)
         .tick_num = source->is_variable ? source->times.num : 0,
         .tick_den = source->is_variable ? source->times.den : 0,
         .others = source->others,
+        .filters = &source->filters,
+        .stored_rate = source->stored_rate,
+        .stored_varies = source->stored_varies,
+        .input_options = source->input_options,
+        .n_input_options = source->n_input_options,
     };
 }
 
@@ -272,6 +278,13 @@ EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part
                               const MeasureOptions *options, const EncodeSpec *spec,
                               const char *output)
 {
+    Keyframes keyframes = spec->keyframes;
+    if (!keyframes.interval && options->keyint > 0)
+        keyframes.interval = (int)fmin(fmax(1, round(options->keyint)), INT_MAX);
+    else if (!keyframes.interval && options->keyint < 0)
+        keyframes.interval = (int)fmin(
+            fmax(1, round(-options->keyint * source->rate.numerator / source->rate.denominator)),
+            INT_MAX);
     return (EncodeRequest){
         .ffmpeg = spec->ffmpeg ? spec->ffmpeg : options->ffmpeg,
         .encoder = spec->encoder,
@@ -283,7 +296,11 @@ EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part
         .width = spec->width,
         .height = spec->height,
         .hdr = options->hdr,
-        .keyframes = spec->keyframes,
+        .pixel_format = options->pixel_format,
+        .keyframes = keyframes,
+        .film_grain = options->film_grain,
+        .options = options->options,
+        .n_options = options->n_options,
         .two_pass = spec->two_pass,
         .stats = spec->stats,
         .threads = options->ffmpeg_threads,
@@ -424,8 +441,12 @@ static size_t demanded_frames(const TuneSource *source, const MeasuredPart *part
     for (size_t i = 0; i < part->n_windows; i++)
         frames += part->windows[i].frames;
     *seconds = (double)(frames - 1) * source->rate.denominator / source->rate.numerator;
-    if (source->is_variable)
-        *seconds = part->n_windows ? -1 : source_times_at(&source->times, frames - 1);
+    if (!source->is_variable)
+        return frames;
+    const size_t first = part->n_windows == 1 ? part->windows->first : 0;
+    *seconds = part->n_windows > 1 ? -1
+                                   : source_times_at(&source->times, first + frames - 1) -
+                                         source_times_at(&source->times, first);
     return frames;
 }
 
@@ -456,6 +477,21 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
     return 0;
 }
 
+/* ffmpeg chooses another format where the encoder does not take the one that it is told. */
+static int check_samples(const MeasureOptions *options, const StreamFacts *facts, Message *why)
+{
+    VideoFormat wanted = {.bit_depth = 0};
+    char made[PIXEL_FORMAT_SIZE];
+    const VideoFormat format = {.pixel_format = facts->pixel_format, .bit_depth = facts->bit_depth};
+    if (!options->pixel_format || !pixel_format_parse(options->pixel_format, &wanted) ||
+        (wanted.pixel_format == format.pixel_format && wanted.bit_depth == format.bit_depth))
+        return 0;
+    pixel_format_name(&format, made);
+    return message_set(why, -EINVAL,
+                       "the encoder does not take --pix-format %s: ffmpeg has made it %s",
+                       options->pixel_format, made);
+}
+
 static int check_encode(void *cookie, const char *path, Message *why)
 {
     Reporter *reporter = cookie;
@@ -463,9 +499,11 @@ static int check_encode(void *cookie, const char *path, Message *why)
     const FrameRate rate = measurer->source->rate;
     MeasuredEncode *measured = reporter->measured;
     StreamFacts facts;
-    const int err =
+    int err =
         measure_examine_encode(measurer->source, &measurer->part,
                                measurer->options.score.allows_frame_mismatch, path, &facts, why);
+    if (!err)
+        err = check_samples(&measurer->options, &facts, why);
     if (!err) {
         measured->stream_bytes = facts.bytes;
         measured->frames = facts.n_packets;

@@ -52,6 +52,12 @@ typedef struct MeasureOptions {
     int ffmpeg_threads;         /* 0: ffmpeg's choice */
     const char *const *extra;   /* arguments of the user */
     size_t n_extra;
+    const char *const *options; /* of the encoder, by the user: "name=value" */
+    size_t n_options;
+    const char *pixel_format; /* NULL: the encoder's usual one, or as the source */
+    double keyint;      /* frames between keyframes at most; negative: seconds; 0: the encoder's
+                           choice */
+    int film_grain;     /* 0: none */
     const HdrTags *hdr; /* NULL: none */
     ScoreOptions score;
     /* Where encodes of whole films are made and stay, until the caller removes it: the cache gets

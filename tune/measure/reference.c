@@ -371,9 +371,9 @@ void reference_cursor_close(ReferenceCursor *cursor)
 
 /* -- pairs -- */
 
-static int open_encode(FramePairs *pairs, const char *path, Message *why)
+static int open_encode(FramePairs *pairs, const char *path, bool no_film_grain, Message *why)
 {
-    const MediaSettings settings = {.stream = -1, .threads = 2};
+    const MediaSettings settings = {.stream = -1, .threads = 2, .no_film_grain = no_film_grain};
     const MatchOptions options = {0};
     VideoReader *reader = &pairs->reader;
     int err = video_reader_open(reader, path);
@@ -387,10 +387,10 @@ static int open_encode(FramePairs *pairs, const char *path, Message *why)
 }
 
 int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
-                     unsigned planes, bool allows_mismatch, Message *why)
+                     unsigned planes, bool allows_mismatch, bool no_film_grain, Message *why)
 {
     *pairs = (FramePairs){.reference = reference, .allows_mismatch = allows_mismatch};
-    int err = open_encode(pairs, encode, why);
+    int err = open_encode(pairs, encode, no_film_grain, why);
     if (err)
         return err;
     const ReadAheadConfig config = {

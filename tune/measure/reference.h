@@ -60,9 +60,10 @@ typedef struct FramePairs {
     size_t taken;
 } FramePairs;
 
-/* `planes`: bit p: plane p is looked at. 0; negative errno and why. Close in either case. */
+/* `planes`: bit p: plane p is looked at. `no_film_grain`: none is made for the encode. 0; negative
+ * errno and why. Close in either case. */
 int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
-                     unsigned planes, bool allows_mismatch, Message *why);
+                     unsigned planes, bool allows_mismatch, bool no_film_grain, Message *why);
 /* The next pair, both references of the caller's. 1; 0 at the end; -ERANGE: one ends before the
  * other; another negative errno; and why. */
 int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *distorted,

@@ -243,7 +243,7 @@ static int write_videos(const ProgramFiles *files, TuneReference *reference, con
     Y4mWriter writers[2] = {{0}};
     FramePairs pairs;
     int err = frame_pairs_open(&pairs, reference, encode, ALL_PLANES,
-                               options->allows_frame_mismatch, why);
+                               options->allows_frame_mismatch, options->no_film_grain, why);
     if (!err)
         err = y4m_writer_open(&writers[0], files->reference, rate, why);
     if (!err)

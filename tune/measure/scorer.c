@@ -458,7 +458,8 @@ static int open_pairs(Comparison *comparison, TuneReference *reference, const ch
     if (err)
         return message_set(why, err, "%s", strerror(-err));
     return frame_pairs_open(&comparison->pairs, reference, encode, planes,
-                            comparison->options->allows_frame_mismatch, why);
+                            comparison->options->allows_frame_mismatch,
+                            comparison->options->no_film_grain, why);
 }
 
 static int compare(Comparison *comparison, TuneReference *reference, const char *encode,

@@ -51,6 +51,7 @@ typedef struct ScoreOptions {
     const char *backend; /* "auto", "cpu", or a name that is then obligatory */
     int threads;         /* that score; 0: as many as there are processors */
     bool allows_frame_mismatch;
+    bool no_film_grain;          /* the decoder of encodes makes none */
     const ScoreProgram *program; /* instead of this one; NULL: none */
 } ScoreOptions;
 

@@ -227,35 +227,74 @@ static bool has_extension(const char *path, const char *extension)
     return dot && vmaf_ascii_alike(dot + 1, extension);
 }
 
-static int start_container(const TuneSource *source, VideoReader *reader, unsigned decoders,
-                           Message *why)
+/* Filters of the reference, for the module that decodes. */
+static MediaFilter media_filter(const TuneSource *source)
 {
-    int err = video_reader_start_y4m(reader, true);
-    if (err == -ENOTSUP) {
-        const MediaSettings settings = {
-            .stream = source->stream,
-            .first_picture = source->first_picture,
-            .ignore_errors = source->ignores_errors,
-            .threads = source->ignores_errors ? 1 : decoders,
-        };
-        err = video_reader_start_media(reader, &settings);
+    static const MediaReach reaches[] = {
+        [FILTER_EACH] = MEDIA_REACH_FRAME,
+        [FILTER_NEAR] = MEDIA_REACH_NEAR,
+        [FILTER_ALL] = MEDIA_REACH_ALL,
+    };
+    const VideoFilters *filters = &source->filters;
+    const bool is_timed = filters->reach != FILTER_EACH && !source->stored_varies;
+    return (MediaFilter){
+        .chain = filters->reference,
+        .reach = reaches[filters->reach],
+        .per_frame = filters->per_frame,
+        .rate_num = is_timed ? source->stored_rate.numerator : 0,
+        .rate_den = is_timed ? source->stored_rate.denominator : 0,
+    };
+}
+
+static int start_media(const TuneSource *source, bool is_filtered, VideoReader *reader,
+                       unsigned decoders)
+{
+    MediaSettings settings = {
+        .stream = source->stream,
+        .first_picture = source->first_picture,
+        .ignore_errors = source->ignores_errors,
+        .threads = source->ignores_errors ? 1 : decoders,
+    };
+    if (is_filtered)
+        settings.filter = media_filter(source);
+    if (source->is_raw)
+        settings.raw = (MediaRaw){source->pixel_format, source->stored.width, source->stored.height,
+                                  source->stored_rate.numerator, source->stored_rate.denominator};
+    return video_reader_start_media(reader, &settings);
+}
+
+static int start_container(const TuneSource *source, bool is_filtered, VideoReader *reader,
+                           unsigned decoders, Message *why)
+{
+    int err = source->is_raw ? -ENOTSUP : video_reader_start_y4m(reader, true);
+    if (!err && is_filtered) {
+        video_reader_unread_header(reader);
+        err = -ENOTSUP;
     }
+    if (err == -ENOTSUP)
+        err = start_media(source, is_filtered, reader, decoders);
     if (err)
         message_set(why, 0, "%s: %s", reader->input.path,
                     *reader->error.text ? reader->error.text : strerror(-err));
     return err;
 }
 
-int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why)
+static int read_video(const TuneSource *source, bool is_filtered, VideoReader *reader,
+                      unsigned decoders, Message *why)
 {
     *reader = (VideoReader){0};
     int err = video_reader_open(reader, source->path);
     if (err)
         return message_set(why, err, "%s: %s", source->path, strerror(-err));
-    if (!source->is_raw)
-        return start_container(source, reader, decoders, why);
-    err = video_reader_start_raw(reader, &source->format);
+    if (!source->is_raw || is_filtered)
+        return start_container(source, is_filtered, reader, decoders, why);
+    err = video_reader_start_raw(reader, &source->stored);
     return err ? message_set(why, err, "%s: %s", source->path, reader->error.text) : 0;
+}
+
+int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why)
+{
+    return read_video(source, source->filters.reference != NULL, reader, decoders, why);
 }
 
 int64_t source_stream_choice(const TuneSource *source)
@@ -296,7 +335,7 @@ static int keep_others(TuneSource *source, const MediaProperties *properties, Me
         others[i].kind = kinds[properties->others[i].kind];
         keep(others[i].codec, sizeof others[i].codec, properties->others[i].codec);
     }
-    source->others = (OtherStreams){others, properties->n_others};
+    source->others = (OtherStreams){.stream = others, .n = properties->n_others};
     return 0;
 }
 
@@ -314,7 +353,6 @@ static void describe_media(TuneSource *source, const MediaProperties *properties
     keep(source->pixel_format, sizeof source->pixel_format, properties->stored_layout);
     source->light = properties->light;
     source->is_interlaced = properties->is_interlaced;
-    source->first_frame_time = properties->begin;
 }
 
 static void describe(TuneSource *source, const VideoReader *reader)
@@ -324,6 +362,7 @@ static void describe(TuneSource *source, const VideoReader *reader)
         strcpy(unknown[i], "unknown");
     if (reader->media) {
         describe_media(source, video_reader_properties(reader));
+        source->first_frame_time = video_reader_properties(reader)->begin;
         source->is_sequence = reader->is_pattern;
         if (!source->first_picture)
             source->first_picture = reader->first_picture;
@@ -450,6 +489,7 @@ static int prepare_raw(TuneSource *source, const SourceOptions *options, Message
     if (!pixel_format_parse(name, &source->format))
         return message_set(why, -EINVAL, "--pix-fmt %s cannot be scored", name);
     keep(source->pixel_format, sizeof source->pixel_format, name);
+    source->stored = source->format;
     return 0;
 }
 
@@ -516,7 +556,7 @@ static int write_copy(VideoReader *reader, const char *path)
 static int find_encoded_path(TuneSource *source, const char *copy, Message *why)
 {
     VideoReader reader;
-    int err = source_read(source, &reader, 1, why);
+    int err = read_video(source, false, &reader, 1, why);
     const bool is_copied = !err && copy && has_long_headers(&reader);
     source->encoded_path = strdup(is_copied ? copy : source->path);
     if (!err && !source->encoded_path)
@@ -544,7 +584,7 @@ static int read_times(TuneSource *source, VideoReader *reader, Message *why)
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
-    int err = source_read(source, &reader, 1, why);
+    int err = read_video(source, false, &reader, 1, why);
     if (!err)
         describe(source, &reader);
     if (!err)
@@ -561,6 +601,68 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = count_frames(source, &reader, options->duration, why);
     if (!err)
         source->is_irregular = is_irregular(source, &reader);
+    source->stored = source->format;
+    source->stored_rate = source->rate;
+    source->stored_varies = source->is_variable;
+    video_reader_close(&reader);
+    return err;
+}
+
+/* -- what its filters make of it -- */
+
+/* Every frame becomes as many: their number and rate follow, and their times are those of the rate,
+ * unless they are the same frames. */
+static void multiply_frames(TuneSource *source)
+{
+    const int n = (int)source->filters.per_frame;
+    source->frames *= (size_t)n;
+    source->rate.numerator *= n;
+    if (source->rate.denominator % n == 0) {
+        source->rate.numerator /= n;
+        source->rate.denominator /= n;
+    }
+}
+
+/* Frames are counted, with the times that they have behind the filters. */
+static int count_filtered(TuneSource *source, VideoReader *reader, Message *why)
+{
+    const MediaProperties *properties = video_reader_properties(reader);
+    MediaRate rate = {(int)properties->rate_num, (int)properties->rate_den};
+    int err = source_times_decode(&source->times, reader, &source->frames);
+    if (err)
+        return message_set(why, err, "%s: %s", source->path,
+                           *reader->error.text ? reader->error.text : strerror(-err));
+    const SourceTimes *times = &source->times;
+    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
+    const bool is_steady = rate.num && !source->stored_varies && !source->filters.is_unsteady;
+    source->is_variable = !is_steady && !frame_rate_judge(&shown, rate, &rate) && times->n > 1;
+    source->rate = (FrameRate){rate.num, rate.den};
+    if (!source->frames || !source->rate.numerator)
+        return message_set(why, -ENODATA, "%s: its filters leave no frames, or no rate of them",
+                           source->path);
+    return 0;
+}
+
+static int examine_filtered(TuneSource *source, Message *why)
+{
+    VideoReader reader;
+    VideoFilters *filters = &source->filters;
+    if (filters->reach == FILTER_NEAR && source->stored_varies)
+        filters->reach = FILTER_ALL;
+    if (!filters->reference)
+        return 0;
+    int err = read_video(source, true, &reader, 1, why);
+    if (!err) {
+        char stored[PIXEL_FORMAT_SIZE];
+        keep(stored, sizeof stored, source->pixel_format);
+        describe_media(source, video_reader_properties(&reader));
+        keep(source->pixel_format, sizeof source->pixel_format, stored);
+    }
+    if (!err && filters->reach == FILTER_ALL)
+        err = count_filtered(source, &reader, why);
+    else if (!err)
+        multiply_frames(source);
+    source->seconds = (double)source->frames * source->rate.denominator / source->rate.numerator;
     video_reader_close(&reader);
     return err;
 }
@@ -576,9 +678,17 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     source->ignores_errors = options->ignores_errors;
     source->is_raw = options->force_raw || has_extension(options->path, "yuv") ||
                      has_extension(options->path, "raw");
-    int err = source->is_raw ? prepare_raw(source, options, why) : 0;
+    source->input_options = options->input_options;
+    source->n_input_options = options->n_input_options;
+    int err = video_filters_open(&source->filters, options->filter, options->reference_filter, why);
+    if (!err && source->is_raw)
+        err = prepare_raw(source, options, why);
     if (!err)
         err = examine(source, options, why);
+    source->others.audio = options->audio;
+    source->others.subs = options->subs;
+    if (!err)
+        err = examine_filtered(source, why);
     if (!err)
         err = find_encoded_path(source, options->copy, why);
     if (!err && options->no_hash)
@@ -595,6 +705,7 @@ void source_close(TuneSource *source)
     free(source->encoded_path);
     free(source->path);
     source_times_free(&source->times);
+    video_filters_close(&source->filters);
     free((void *)source->others.stream);
     *source = (TuneSource){0};
 }

@@ -38,11 +38,20 @@ typedef struct SourceOptions {
     bool force_raw;         /* frames without a header, whatever the file's name or content */
     const char *copy;       /* a file to be made if ffmpeg cannot read this one; NULL: none is */
     bool no_hash;           /* the file's content is not looked at: nothing is cached */
+    const char *filter, *reference_filter; /* see video_filters_open */
+    const char *audio, *subs;              /* see OtherStreams */
+    const char *const *input_options;      /* see EncodeSource */
+    size_t n_input_options;
 } SourceOptions;
 
 enum { PIXEL_FORMAT_SIZE = 32 };
 
-/* Texts are never NULL. Not changed once it is open, so any thread may read it. */
+/*
+ * The one view of a video that encodes and the reference of their scores have: its stream, its
+ * orientation, its filters, and with them its frames. Format, rate, times, number of frames,
+ * colours are what the filters make. Texts are never NULL. Not changed once it is open, so any
+ * thread may read it.
+ */
 typedef struct TuneSource {
     char *path;
     char *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
@@ -69,6 +78,12 @@ typedef struct TuneSource {
     MediaLight light;
     OtherStreams others; /* beside the video */
     bool is_interlaced;
+    VideoFilters filters;
+    VideoFormat stored; /* before the filters, as the rest */
+    FrameRate stored_rate;
+    bool stored_varies;
+    const char *const *input_options; /* of ffmpeg */
+    size_t n_input_options;
 } TuneSource;
 
 /*

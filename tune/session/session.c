@@ -204,6 +204,16 @@ static int read_gates(Session *session, double target)
     return err ? session_fail(session, err, why.text) : 0;
 }
 
+bool keyint_parse(const char *text, double *keyint)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    const bool is_seconds = *end == 's' && !end[1];
+    *keyint = is_seconds ? -value : value;
+    return end != text && value > 0 && value < 1e6 &&
+           (is_seconds || (!*end && value == floor(value)));
+}
+
 static int check_options(const Session *session)
 {
     const SessionOptions *options = session->options;
@@ -213,6 +223,12 @@ static int check_options(const Session *session)
         return command_fail(session->command, TUNE_USAGE,
                             "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "
                             "each other");
+    double keyint;
+    if (options->keyint && !keyint_parse(options->keyint, &keyint))
+        return command_fail(session->command, TUNE_USAGE,
+                            "--keyint is to be a number of frames, or of seconds with an s, not "
+                            "\"%s\"",
+                            options->keyint);
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
@@ -303,16 +319,25 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .ignores_errors = options->errors == ERRORS_IGNORE,
         .force_raw = options->force_raw,
         .no_hash = options->no_source_hash || options->dry_run,
+        .filter = options->video_filter,
+        .reference_filter = options->reference_filter,
+        .audio = options->audio,
+        .subs = options->subs,
+        .input_options = (const char *const *)options->enc_input.text,
+        .n_input_options = options->enc_input.n,
     };
     const int err = source_open(source, &about, &why);
     free(copy);
     if (err)
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    video_filters_explain(&source->filters, &why);
+    if (why.text[0])
+        progress_print(session->progress, "vmaf-tune: %s: %s", path, why.text);
     if (source->is_interlaced)
         progress_print(
             session->progress,
             "vmaf-tune: %s: it is interlaced, and encodes are progressive: deinterlace it "
-            "first",
+            "first (--vfilter bwdif)",
             path);
     return 0;
 }
@@ -343,6 +368,18 @@ int session_run(const TuneCommand *command, const SessionOptions *options, doubl
     return status;
 }
 
+static void say_depth(Session *session, const Encoder *encoder)
+{
+    const char *format = encode_default_pixel_format(encoder, "yuv420p");
+    if (!format || session->has_said_depth || session->options->pixel_format_out ||
+        session->options->is_quiet)
+        return;
+    session->has_said_depth = true;
+    progress_print(session->progress,
+                   "vmaf-tune: %s: 8 bits are encoded as 10 (--pix-format yuv420p: they are not)",
+                   encoder->name);
+}
+
 int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescription *description,
                         const char *name, SessionEncoder *found, Message *why)
 {
@@ -360,6 +397,7 @@ int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescri
         *why = found->availability.reason;
         return -ENOENT;
     }
+    say_depth(session, found->encoder);
     return 0;
 }
 

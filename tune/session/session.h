@@ -34,6 +34,11 @@ typedef struct SessionOptions {
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */
     TextList extra;
+    TextList enc, enc_input; /* "name=value" */
+    const char *pixel_format_out, *video_filter, *reference_filter;
+    const char *keyint; /* frames, or seconds with an "s" */
+    int film_grain;     /* -1: not given */
+    const char *audio, *subs;
     int ffmpeg_threads;
     bool two_pass;
     const char *adapters;
@@ -71,6 +76,9 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
                                  void *settings),
                     void *settings);
 
+/* "48": 48 frames; "2.5s": seconds, which are negative. False: neither. */
+bool keyint_parse(const char *text, double *keyint);
+
 /* -- the session -- */
 
 /* An encoder that works. */
@@ -94,6 +102,7 @@ typedef struct Session {
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
     char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */
     size_t n_features;
+    bool has_said_depth;
 } Session;
 
 /* The target of the first gate: `said`, unless that is NAN; then NAN if there are only conditions;

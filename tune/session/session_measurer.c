@@ -121,6 +121,10 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .ffmpeg_threads = options->ffmpeg_threads,
         .extra = (const char *const *)options->extra.text,
         .n_extra = options->extra.n,
+        .options = (const char *const *)options->enc.text,
+        .n_options = options->enc.n,
+        .pixel_format = options->pixel_format_out,
+        .film_grain = options->film_grain > 0 ? options->film_grain : 0,
         .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
         .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
         .work_dir = session->scratch.path ? session->scratch.path : options->work_dir,
@@ -131,12 +135,15 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .stop = session_interrupt,
         .progress = session->progress,
     };
+    if (options->keyint)
+        (void)keyint_parse(options->keyint, &measure.keyint);
     measure.score = (ScoreOptions){
         .model = measurer->model,
         .n_features = options->features.n + session->n_features,
         .backend = options->backend,
         .threads = options->score_threads,
         .allows_frame_mismatch = options->allows_frame_mismatch,
+        .no_film_grain = options->film_grain > 0,
         .program = session->score_program.path ? &session->score_program : NULL,
     };
     for (size_t i = 0; i < options->features.n; i++)
@@ -149,12 +156,23 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
 /* As much of a film as metrics remember of it. */
 #define LEAD_SECONDS 0.25
 
+/* Once for a source: what its scores leave out. */
+static void note_grain(const Session *session, const TuneSource *source)
+{
+    if (session->options->film_grain > 0 && is_news(session, source))
+        progress_print(
+            session->progress,
+            "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
+            source->path);
+}
+
 static int begin(Session *session, const TuneSource *source, const SessionPart *film,
                  SessionMeasurer *measurer)
 {
     Message why;
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
+    note_grain(session, source);
     session->properties = source;
     MeasureOptions options = measure_options(session, source, measurer);
     MeasuredPart part = {.windows = measurer->windows, .n_windows = film->n};

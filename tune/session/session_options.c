@@ -34,6 +34,24 @@ static const TuneOption source_rows[] = {
 };
 
 static const TuneOption encode_rows[] = {
+    {"pix-format", "NAME", "to encode, as FFmpeg calls it (AV1: yuv420p10le; else as the source)",
+     TEXT_AT(pixel_format_out)},
+    {"vfilter", "CHAIN", "filters of ffmpeg for encodes: crop=..., bwdif, fps=25, scale=1280:-2",
+     TEXT_AT(video_filter)},
+    {"reference-vfilter", "CHAIN",
+     "those of the reference of scores (what crops, turns, deinterlaces, times and maps tones); "
+     "null: "
+     "none",
+     TEXT_AT(reference_filter)},
+    {"keyint", "N|Ns", "frames, or seconds, between keyframes at most", TEXT_AT(keyint)},
+    {"film-grain", "N", "grain that decoders make (libsvtav1, libaom-av1); scored without it",
+     INTEGER_AT(film_grain, 0, 50)},
+    {"enc", "NAME=VALUE", "an option of the encoder, such as tune=film; repeat it for each",
+     TEXTS_AT(enc)},
+    {"enc-input", "NAME=VALUE", "an option for reading the source: hwaccel=NAME, threads=N",
+     TEXTS_AT(enc_input)},
+    {"audio", "WISH", "copy, none, or arguments: \"-c:a libopus -b:a 96k\" (copy)", TEXT_AT(audio)},
+    {"subs", "WISH", "the same for subtitles (copy)", TEXT_AT(subs)},
     {"extra", "ARG", "an argument for ffmpeg, behind those of the encoder; repeat it for each",
      TEXTS_AT(extra)},
     {"ffmpeg-threads", "N",
@@ -117,6 +135,7 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
         .stream = -1,
         .ffmpeg = "ffmpeg",
         .backend = "auto",
+        .film_grain = -1,
         .sample_windows = 1,
         .jobs = 1,
         .cache_gib = 10,

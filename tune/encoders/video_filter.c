@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/encoders/video_filter.h"
+
+#include "tune/encoders/arguments.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Which filters there are ---- */
+
+typedef enum FilterKind {
+    KIND_UNKNOWN,
+    KIND_GEOMETRY,    /* of the pixels of the source: not behind something that scales */
+    KIND_SHAPE,       /* by itself, of any size */
+    KIND_DEINTERLACE, /* with neighbours; has to see the source's own lines */
+    KIND_TIME,        /* decides which frames there are */
+    KIND_TONE,        /* to another dynamic range */
+    KIND_FORMAT,      /* of samples: only between those that map tones does the reference have it */
+    KIND_SCALE,       /* the reference keeps its size */
+    KIND_PICTURE,     /* another picture, by itself */
+} FilterKind;
+
+static const struct {
+    const char *name;
+    FilterKind kind;
+    /* Deinterlacers: the place of their mode, and whether it doubles frames by default. */
+    int mode_place;
+    bool doubles;
+} known[] = {
+    {"crop", KIND_GEOMETRY, 0, false},      {"rotate", KIND_GEOMETRY, 0, false},
+    {"transpose", KIND_SHAPE, 0, false},    {"hflip", KIND_SHAPE, 0, false},
+    {"vflip", KIND_SHAPE, 0, false},        {"null", KIND_SHAPE, 0, false},
+    {"setdar", KIND_SHAPE, 0, false},       {"setsar", KIND_SHAPE, 0, false},
+    {"setfield", KIND_SHAPE, 0, false},     {"setparams", KIND_SHAPE, 0, false},
+    {"yadif", KIND_DEINTERLACE, 0, false},  {"bwdif", KIND_DEINTERLACE, 0, true},
+    {"estdif", KIND_DEINTERLACE, 0, true},  {"w3fdif", KIND_DEINTERLACE, 1, true},
+    {"fps", KIND_TIME, 0, false},           {"decimate", KIND_TIME, 0, false},
+    {"fieldmatch", KIND_TIME, 0, false},    {"tonemap", KIND_TONE, 0, false},
+    {"zscale", KIND_TONE, 0, false},        {"format", KIND_FORMAT, 0, false},
+    {"scale", KIND_SCALE, 0, false},        {"avgblur", KIND_PICTURE, 0, false},
+    {"bilateral", KIND_PICTURE, 0, false},  {"cas", KIND_PICTURE, 0, false},
+    {"colorspace", KIND_PICTURE, 0, false}, {"deband", KIND_PICTURE, 0, false},
+    {"delogo", KIND_PICTURE, 0, false},     {"drawbox", KIND_PICTURE, 0, false},
+    {"eq", KIND_PICTURE, 0, false},         {"gblur", KIND_PICTURE, 0, false},
+    {"lut3d", KIND_PICTURE, 0, false},      {"nlmeans", KIND_PICTURE, 0, false},
+    {"pad", KIND_PICTURE, 0, false},        {"unsharp", KIND_PICTURE, 0, false},
+};
+
+enum { N_KNOWN = sizeof known / sizeof *known, NAME_SIZE = 32 };
+
+/* One of a chain. */
+typedef struct Filter {
+    const char *text;
+    size_t length;
+    const char *values; /* behind its name; empty if there are none */
+    size_t n_values;
+    char name[NAME_SIZE];
+    int row; /* -1: nobody knows it */
+} Filter;
+
+/* To the next of these characters that is neither quoted nor escaped; to the end. */
+static size_t span(const char *text, size_t length, const char *ends)
+{
+    bool is_quoted = false;
+    size_t i = 0;
+    for (; i < length; i++) {
+        if (text[i] == '\'')
+            is_quoted = !is_quoted;
+        else if (text[i] == '\\' && !is_quoted && i + 1 < length)
+            i++;
+        else if (!is_quoted && strchr(ends, text[i]))
+            break;
+    }
+    return i;
+}
+
+/* The value number `place`, or that of this name; its length in *length. NULL: it is not given. */
+static const char *find_value(const Filter *filter, const char *name, int place, size_t *length)
+{
+    const char *text = filter->values, *end = text + filter->n_values;
+    const size_t n_name = strlen(name);
+    for (int i = 0; text < end; i++) {
+        *length = span(text, (size_t)(end - text), ":");
+        const size_t key = span(text, *length, "=");
+        if (key < *length && key == n_name && !strncmp(text, name, key)) {
+            *length -= key + 1;
+            return text + key + 1;
+        }
+        if (key == *length && i == place)
+            return text;
+        text += *length + 1;
+    }
+    return NULL;
+}
+
+static bool is_value(const char *value, size_t length, const char *word)
+{
+    return value && length == strlen(word) && !strncmp(value, word, length);
+}
+
+/* Does an expression change from frame to frame? */
+static bool depends_on_time(const Filter *filter)
+{
+    const char *text = filter->values, *end = text + filter->n_values;
+    while (text < end) {
+        const char *word = text;
+        while (text < end && (isalnum((unsigned char)*text) || *text == '_'))
+            text++;
+        const size_t length = (size_t)(text - word);
+        const bool is_key = text < end && *text == '=';
+        if (is_value(word, length, "enable") ||
+            (!is_key && (is_value(word, length, "n") || is_value(word, length, "t") ||
+                         is_value(word, length, "pos"))))
+            return true;
+        text += !length;
+    }
+    return false;
+}
+
+/* A quarter of a turn, or several. */
+static bool is_right_angle(const Filter *filter)
+{
+    static const char *const angles[] = {"PI", "PI/2", "-PI/2", "3*PI/2", "-PI", "0"};
+    size_t length = 0;
+    const char *angle = find_value(filter, "angle", 0, &length);
+    if (!angle)
+        angle = find_value(filter, "a", -1, &length);
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
+        if (is_value(angle, length, angles[i]))
+            return true;
+    return false;
+}
+
+static bool has_size(const Filter *filter)
+{
+    static const char *const names[] = {"w", "width", "h", "height", "size", "s"};
+    size_t length;
+    bool has = find_value(filter, "", 0, &length) != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        has |= find_value(filter, names[i], -1, &length) != NULL;
+    return has;
+}
+
+static FilterKind kind_of(const Filter *filter)
+{
+    if (filter->row < 0)
+        return KIND_UNKNOWN;
+    const bool is_rotation = !strcmp(filter->name, "rotate");
+    const bool is_zscale = !strcmp(filter->name, "zscale");
+    if ((is_rotation && !is_right_angle(filter)) || (is_zscale && has_size(filter)))
+        return KIND_UNKNOWN;
+    return known[filter->row].kind;
+}
+
+/* Frames that a deinterlacer makes of one; 0: that depends on the frame. */
+static unsigned frames_of_deinterlacer(const Filter *filter)
+{
+    size_t length = 0;
+    const int place = known[filter->row].mode_place;
+    const char *which = find_value(filter, "deint", place + 2, &length);
+    if (which && !is_value(which, length, "0") && !is_value(which, length, "all"))
+        return 0;
+    const char *mode = find_value(filter, "mode", place, &length);
+    if (!mode)
+        return known[filter->row].doubles ? 2 : 1;
+    return is_value(mode, length, "1") || is_value(mode, length, "3") ||
+                   is_value(mode, length, "field") || !strncmp(mode, "send_field", 10)
+               ? 2
+               : 1;
+}
+
+/* ---- A chain ---- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+static int read_filter(Filter *filter, const char *text, size_t length, const char *chain,
+                       Message *why)
+{
+    while (length && is_space(*text)) {
+        text++;
+        length--;
+    }
+    while (length && is_space(text[length - 1]))
+        length--;
+    const size_t head = span(text, length, "="), name = span(text, head, "@");
+    if (!name || name >= NAME_SIZE || span(text, length, "[];") < length)
+        return message_set(why, -EINVAL,
+                           "\"%s\" is no chain of filters: it is to be names with values, "
+                           "separated by commas",
+                           chain);
+    *filter = (Filter){.text = text, .length = length, .values = text + length, .row = -1};
+    if (head < length) {
+        filter->values = text + head + 1;
+        filter->n_values = length - head - 1;
+    }
+    memcpy(filter->name, text, name);
+    filter->name[name] = '\0';
+    for (int i = 0; i < N_KNOWN; i++)
+        if (!strcmp(filter->name, known[i].name))
+            filter->row = i;
+    return 0;
+}
+
+/* What a chain is as a whole, while it is read. */
+typedef struct Reading {
+    VideoFilters *filters;
+    bool maps_tones, scales;
+    ArgumentList kept; /* of the reference */
+    bool is_reference; /* nothing of it is left out */
+} Reading;
+
+static void widen_reach(VideoFilters *filters, FilterReach reach)
+{
+    if (reach > filters->reach)
+        filters->reach = reach;
+}
+
+static void note_reach(Reading *reading, const Filter *filter, FilterKind kind)
+{
+    VideoFilters *filters = reading->filters;
+    if (kind == KIND_UNKNOWN || kind == KIND_TIME || depends_on_time(filter))
+        widen_reach(filters, FILTER_ALL);
+    filters->is_unsteady |= kind == KIND_UNKNOWN;
+    if (kind != KIND_DEINTERLACE)
+        return;
+    const unsigned frames = frames_of_deinterlacer(filter);
+    widen_reach(filters, frames ? FILTER_NEAR : FILTER_ALL);
+    filters->is_unsteady |= frames == 0;
+    filters->per_frame *= frames ? frames : 1;
+}
+
+/* Is it one that the reference gets? *is_kept. */
+static int judge(Reading *reading, const Filter *filter, FilterKind kind, bool *is_kept,
+                 Message *why)
+{
+    *is_kept = kind != KIND_SCALE && (kind != KIND_FORMAT || reading->maps_tones);
+    if (reading->is_reference) {
+        *is_kept = true;
+        return 0;
+    }
+    if (kind == KIND_UNKNOWN || kind == KIND_PICTURE)
+        return message_set(why, -EINVAL,
+                           "--vfilter: whether the reference of scores is to be filtered by "
+                           "\"%.*s\" as well is not known: give --reference-vfilter CHAIN (null: "
+                           "not at all)",
+                           (int)filter->length, filter->text);
+    if (reading->scales && (kind == KIND_GEOMETRY || kind == KIND_DEINTERLACE))
+        return message_set(why, -EINVAL,
+                           "--vfilter: \"%.*s\" stands behind something that scales, which the "
+                           "reference of scores is not: put it before that, or give "
+                           "--reference-vfilter CHAIN",
+                           (int)filter->length, filter->text);
+    return 0;
+}
+
+static int read_chain(Reading *reading, const char *chain, Message *why)
+{
+    const char *text = chain, *end = chain + strlen(chain);
+    int err = 0;
+    while (text <= end && !err) {
+        const size_t length = span(text, (size_t)(end - text), ",");
+        Filter filter;
+        bool is_kept = false;
+        err = read_filter(&filter, text, length, chain, why);
+        text += length + 1;
+        if (err)
+            break;
+        const FilterKind kind = kind_of(&filter);
+        reading->maps_tones |= kind == KIND_TONE;
+        err = judge(reading, &filter, kind, &is_kept, why);
+        reading->scales |= kind == KIND_SCALE;
+        note_reach(reading, &filter, kind);
+        if (!err && is_kept)
+            arguments_print(&reading->kept, "%.*s", (int)filter.length, filter.text);
+    }
+    return err ? err : reading->kept.error;
+}
+
+static int read_reference(VideoFilters *filters, const char *chain, Message *why)
+{
+    VideoFilters own = {.per_frame = 1};
+    Reading reading = {.filters = &own, .is_reference = true};
+    const int err = read_chain(&reading, chain, why);
+    arguments_free(&reading.kept);
+    filters->is_unsteady |= own.is_unsteady;
+    widen_reach(filters, own.per_frame == filters->per_frame ? own.reach : FILTER_ALL);
+    if (err || !strcmp(chain, "null"))
+        return err;
+    filters->reference = strdup(chain);
+    return filters->reference ? 0 : -ENOMEM;
+}
+
+static int read_encode(VideoFilters *filters, const char *chain, bool has_reference, Message *why)
+{
+    Reading reading = {.filters = filters, .is_reference = has_reference};
+    int err = read_chain(&reading, chain, why);
+    filters->encode = strdup(chain);
+    if (!err && !filters->encode)
+        err = -ENOMEM;
+    ArgumentList whole = {0};
+    if (!err && !has_reference && reading.kept.n) {
+        err = arguments_add_joined(&whole, &reading.kept, ",");
+        filters->reference = err ? NULL : strdup(whole.items[0]);
+        if (!err && !filters->reference)
+            err = -ENOMEM;
+    }
+    arguments_free(&whole);
+    arguments_free(&reading.kept);
+    return err;
+}
+
+int video_filters_open(VideoFilters *filters, const char *encode, const char *reference,
+                       Message *why)
+{
+    *filters = (VideoFilters){.per_frame = 1};
+    int err = encode ? read_encode(filters, encode, reference != NULL, why) : 0;
+    if (!err && reference)
+        err = read_reference(filters, reference, why);
+    return err == -ENOMEM ? message_set(why, err, "out of memory") : err;
+}
+
+void video_filters_close(VideoFilters *filters)
+{
+    free(filters->encode);
+    free(filters->reference);
+    *filters = (VideoFilters){0};
+}
+
+void video_filters_explain(const VideoFilters *filters, Message *text)
+{
+    text->text[0] = '\0';
+    if (!filters->encode && !filters->reference)
+        return;
+    if (!filters->reference)
+        message_set(text, 0, "the reference of scores is not filtered");
+    else if (filters->encode && !strcmp(filters->encode, filters->reference))
+        message_set(text, 0, "the reference of scores is filtered as encodes are: %s",
+                    filters->reference);
+    else
+        message_set(text, 0, "the reference of scores is filtered by %s, encodes by %s",
+                    filters->reference, filters->encode ? filters->encode : "nothing");
+}
