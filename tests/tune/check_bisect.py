@@ -43,9 +43,10 @@ class Work(Programs):
 LINES = {
     "libx264": ["-c:v", "libx264", "-preset", "veryfast", "-crf", "{q}"],
     "libx265": ["-c:v", "libx265", "-preset", "veryfast", "-crf", "{q}"],
-    "libsvtav1": ["-c:v", "libsvtav1", "-preset", "13", "-crf", "{q}"],
+    "libsvtav1": ["-pix_fmt", "yuv420p10le", "-c:v", "libsvtav1", "-preset", "13", "-crf", "{q}"],
     "libvpx-vp9": ["-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-crf", "{q}", "-b:v", "0", "-row-mt", "1"],
-    "libaom-av1": ["-c:v", "libaom-av1", "-cpu-used", "7", "-crf", "{q}", "-b:v", "0", "-row-mt", "1"],
+    "libaom-av1": ["-pix_fmt", "yuv420p10le", "-c:v", "libaom-av1", "-cpu-used", "7", "-crf", "{q}", "-b:v", "0",
+                   "-row-mt", "1"],
 }
 
 
