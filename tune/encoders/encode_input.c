@@ -351,7 +351,7 @@ void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
 
 /* ---- Filters ---- */
 
-/* Those of the user. What they remember is to be the same as of the reference, which begins at
+/* The user's filters. What they remember is to be the same as of the reference, which begins at
  * time 0 as well. */
 static void add_user_filters(const EncodeRequest *request, ArgumentList *chain)
 {

@@ -7,7 +7,6 @@
 #include "common/messages.h"
 #include "tune/encoders/arguments.h"
 #include "tune/encoders/encoder.h"
-#include "tune/encoders/video_filter.h"
 #include "tune/engine/shots.h"
 
 #include <stdbool.h>
@@ -81,6 +80,44 @@ void output_add_tags(const char *output, const char *codec, const char *settings
 
 /* What is left out, and what is converted; "" if nothing is. */
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text);
+
+/* -- filters: video_filter.c -- */
+
+/*
+ * Filters of libavfilter that an encode gets, and those of them that the reference of its scores
+ * gets as well: croppers, transposers, deinterlacers, rates, tone mapping. What changes pictures
+ * otherwise is a loss that scores are to show, unless the user has another chain for the reference.
+ */
+
+/* How many frames it takes to make one. */
+typedef enum FilterReach {
+    FILTER_EACH, /* each makes one, by itself */
+    FILTER_NEAR, /* each makes `per_frame`, with its neighbours */
+    FILTER_ALL,  /* anything else: frames are counted from the first one on */
+} FilterReach;
+
+typedef struct VideoFilters {
+    char *encode;    /* a chain as ffmpeg takes it; NULL: there is none */
+    char *reference; /* likewise */
+    FilterReach reach;
+    unsigned per_frame;
+    bool is_unsteady; /* frames at one rate may have another or none afterwards, whatever the
+                       * filters say */
+} VideoFilters;
+
+/*
+ * Reads chains of the user; NULL: none. `reference` NULL: what is known of the first one. 0;
+ * -EINVAL and why: they are no chains, or the reference is to be said; -ENOMEM. Free in either
+ * case.
+ */
+int video_filters_open(VideoFilters *filters, const char *encode, const char *reference,
+                       Message *why);
+void video_filters_close(VideoFilters *filters);
+
+/* What was done to the reference, for people; "" if there are no filters. */
+void video_filters_explain(const VideoFilters *filters, Message *text);
+
+/* -- sources -- */
 
 typedef struct EncodeSource {
     const char *path;

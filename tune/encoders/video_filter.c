@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/encoders/video_filter.h"
-
 #include "tune/encoders/arguments.h"
+#include "tune/encoders/encode_request.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -368,7 +368,7 @@ int session_run(const TuneCommand *command, const SessionOptions *options, doubl
     return status;
 }
 
-static void say_depth(Session *session, const Encoder *encoder)
+static void note_depth(Session *session, const Encoder *encoder)
 {
     const char *format = encode_default_pixel_format(encoder, "yuv420p");
     if (!format || session->has_said_depth || session->options->pixel_format_out ||
@@ -397,7 +397,7 @@ int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescri
         *why = found->availability.reason;
         return -ENOENT;
     }
-    say_depth(session, found->encoder);
+    note_depth(session, found->encoder);
     return 0;
 }
 
