@@ -10,10 +10,7 @@
 
 /* Options of ab-av1's. */
 static const TuneOption other_rows[] = {
-    {"crf-increment", "D", "accepted: the search goes by the steps that the encoder has",
-     NUMBER_AT(step, 0.001, 100)},
     {"svt", "KEY=VALUE", "a parameter of SVT-AV1", TEXTS_AT(svt)},
-    {"enc", "KEY=VALUE", "an option of FFmpeg's for the encode", TEXTS_AT(enc)},
     {"acodec", "NAME", "encode audio with it instead of copying it", TEXT_AT(audio_codec)},
     {"stdout-format", NULL, "of the result", CHOICE_AT(format, "human|document|json")},
 };

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,32 +253,16 @@ static int append(TextList *list, const char *format, const char *text)
     return 0;
 }
 
-/* KEY=VALUE as -KEY VALUE. */
-static int append_option(TextList *list, const char *text)
-{
-    const char *value = strchr(text, '=');
-    char *name = value ? strndup(text, (size_t)(value - text)) : strdup(text);
-    int err = name ? append(list, "-%s", name) : -ENOMEM;
-    free(name);
-    return err || !value ? err : append(list, "%s", value + 1);
-}
-
 /* What other names have as options of their own. */
-static int add_arguments(const QualitySettings *settings, TextList *extra)
+static int add_arguments(QualitySettings *settings, SessionOptions *options)
 {
     int err = 0;
-    for (size_t i = 0; i < settings->enc.n && !err; i++)
-        err = append_option(extra, settings->enc.text[i]);
-    for (size_t i = 0; i < settings->svt.n && !err; i++) {
-        err = append(extra, "%s", "-svtav1-params");
-        if (!err)
-            err = append(extra, "%s", settings->svt.text[i]);
+    if (settings->audio_codec) {
+        snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
+        options->audio = settings->audio;
     }
-    if (!err && settings->audio_codec && settings->kind == ENCODES) {
-        err = append(extra, "%s", "-c:a");
-        if (!err)
-            err = append(extra, "%s", settings->audio_codec);
-    }
+    for (size_t i = 0; i < settings->svt.n && !err; i++)
+        err = append(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
     return err;
 }
 
@@ -307,7 +292,7 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
             settings->output);
     if (settings->kind == SAMPLES && settings->quality.quality < 0)
         return command_fail(command, TUNE_USAGE, "which quality? Give --quality Q");
-    if (add_arguments(settings, &options->extra))
+    if (add_arguments(settings, options))
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
     const int status = quality_prepare(command, &settings->quality, options);
     return status ? status : session_run(command, options, NAN, work, settings);

@@ -24,9 +24,9 @@ typedef struct QualitySettings {
     bool overwrites, video_only, json, per_shot;
     /* What other names have beside: */
     bool makes_output; /* named after the source, if none is given */
-    double step;
-    TextList svt, enc;
+    TextList svt;
     const char *audio_codec;
+    char audio[128]; /* the same as --audio */
 } QualitySettings;
 
 /* Parses, with further options, and runs. A status. */

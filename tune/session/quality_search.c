@@ -47,6 +47,8 @@ static const TuneOption encoder_rows[] = {
      NUMBER_AT(search.lowest, 0, 255), .other_name = "min-crf"},
     {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255),
      .other_name = "max-crf"},
+    {"quality-step", "S", "of the search (the finest that the encoder has)",
+     NUMBER_AT(search.quality_step, 0, 1), .other_name = "crf-increment"},
 };
 
 static const TuneOption sample_rows[] = {
@@ -75,6 +77,7 @@ QualityChoice quality_choice(void)
         .sample_every = SAMPLE_EVERY,
     };
     choice.search.on_non_monotonic = NON_MONOTONIC_KEEP;
+    choice.search.quality_step = 0;
     return choice;
 }
 
@@ -255,6 +258,8 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
     int status = choose_samples(search);
     if (!status)
         status = search_find_plan(session, &plain, source, &search->encoder, &search->plan);
+    if (!status && choice->quality >= 0)
+        status = session_check_quality(session, &search->encoder, choice->quality);
     if (!status)
         status = look_at_source(search);
     if (!status)
