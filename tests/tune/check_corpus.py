@@ -484,8 +484,8 @@ def readers(tune):
     passing = [row for row in rows if row["vmaf_score"] >= 80]
     expect(len(rows) == 8 and passing, f"{rows}")
     cheapest = min(passing, key=lambda row: row["bitrate_kbps"])
-    best, = tune.json("benchmark", "--from-corpus", "a.jsonl", "--target-vmaf", "80", "--format", "json")
-    expect((best["best"]["preset"], best["best"]["crf"]) == (cheapest["preset"], cheapest["crf"]) and best["rows"] == 8, f"{best}")
+    best = tune.json("recommend", "--from-corpus", "a.jsonl", "--target-vmaf", "80", "--json")
+    expect((best["preset"], best["crf"]) == (cheapest["preset"], cheapest["crf"]), f"{best}")
     for preset in ("ultrafast", "veryfast"):
         tune.write(f"{preset}.csv", "".join(f"{row['bitrate_kbps']!r},{row['vmaf_score']!r}\n"
                                             for row in rows if row["preset"] == preset))

@@ -552,8 +552,8 @@ def check_ladder(bench):
 
 CODECS = {
     "libx265": r"hvc1\.1\.6\.L(\d+)\.B0",
-    "libsvtav1": r"av01\.0\.(\d\d)M\.08",
-    "libaom-av1": r"av01\.0\.(\d\d)M\.08",
+    "libsvtav1": r"av01\.0\.(\d\d)M\.10",
+    "libaom-av1": r"av01\.0\.(\d\d)M\.10",
     "libvpx-vp9": r"vp09\.00\.(\d\d)\.08",
 }
 

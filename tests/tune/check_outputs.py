@@ -63,6 +63,7 @@ def files_of(program, *command, folder):
     text = run(program, *command, folder=folder).stdout.decode()
     names = re.findall(r"^\s+(?:-\w, )?--([\w-]+) (?:FILE|PATH)\b", text, re.M)
     names += re.findall(r"^\s+--([\w-]+)\[=FILE\]", text, re.M)
+    names += re.findall(r"^\s+-o, --(output) FOLDER\b", text, re.M)
     expect(names and "--overwrite" in text, f"{command}: --help shows no file, or no --overwrite")
     usage = re.search(r"^Usage: .*", text, re.M).group(0)
     return names, "FILE..." in usage
