@@ -187,6 +187,7 @@ def check_containers(programs):
     text = programs.run("encode", film, "-o", "text.mkv", "--quality", "30", "--preset", "ultrafast", "--video-only")[0]
     expect("text.mkv: crf 30, " in text and "the same packets again: ffmpeg " in text and "\033" not in text + programs.said, text)
     expect(streams(programs.path("text.mkv")) == [("video", "h264")], "more than the video")
+    expect(not probe(programs.path("text.mkv"), "-show_chapters")["chapters"], "it has chapters")
     lines = programs.run("encode", film, "-o", "dry.mkv", "--dry-run")[0].splitlines()
     expect(len(lines) == 2 and all(line.startswith("ffmpeg ") for line in lines), f"{lines}")
     expect(not os.path.exists(programs.path("dry.mkv")), "encoded though --dry-run")

@@ -23,7 +23,7 @@ TUNE, VMAF, PER_SHOT = sys.argv[2:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 # Options whose files are read.
-READ = {"src", "adapters", "profile", "from-corpus", "ref", "test", "input", "reference",
+READ = {"src", "adapters", "profile", "from", "from-corpus", "ref", "test", "input", "reference",
         "distorted"}
 # Outputs about whose place the subcommand decides, later than of the others: subject `others` tries them.
 LATER = {("corpus", "output"), ("encode", "output"), ("auto-encode", "output"), ("encode-profile", "output"),

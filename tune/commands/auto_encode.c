@@ -5,6 +5,7 @@
 #include "platform/path.h"
 #include "tune/rows/row.h"
 #include "tune/session/output.h"
+#include "tune/session/quality_search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,7 +22,7 @@ static void take_result(AutoCell *cell, const Encoder *encoder, const SearchPlan
         if (!best || run->search.samples[i].values[0] > best->values[0])
             best = &run->search.samples[i];
     cell->is_certain = result->converged || result->status == SEARCH_UNREACHABLE;
-    cell->baseline = sampled_score(run, encoder->default_q);
+    cell->baseline = quality_curve(run, 0, encoder->default_q);
     if (best) {
         cell->q = best->q;
         cell->vmaf = best->values[0];

@@ -6,15 +6,12 @@
 
 #include "tune/command_line/command.h"
 
-extern const TuneCommand bisect_command;
-extern const TuneCommand fast_command;
 extern const TuneCommand compare_command;
 extern const TuneCommand corpus_command;
 extern const TuneCommand recommend_command;
 extern const TuneCommand ladder_command;
 extern const TuneCommand per_shot_command;
 extern const TuneCommand auto_command;
-extern const TuneCommand encode_profile_command;
 extern const TuneCommand bd_rate_command;
 extern const TuneCommand report_command;
 extern const TuneCommand capabilities_command;

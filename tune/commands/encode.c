@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
 #include "tune/commands/commands.h"
-#include "tune/commands/profile.h"
 #include "tune/commands/quality_command.h"
 
 #include "common/json.h"
@@ -23,11 +22,12 @@ static const TuneOption encode_rows[] = {
      .short_name = 'o', .file = TUNE_FILE_WRITTEN},
     {"overwrite", NULL, "write it though there is such a file", FLAG_AT(overwrites)},
     {"from", "FILE", "as this result says: JSON of search, bisect, compare and others; no search",
-     TEXT_AT(from), .file = TUNE_FILE_READ},
+     TEXT_AT(from), .file = TUNE_FILE_READ, .other_name = "profile"},
     {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
-    {"report", "FILE", "write the JSON there, too", TEXT_AT(report), .file = TUNE_FILE_TEXT},
+    {"report", "FILE", "write the JSON there, too", TEXT_AT(report), .file = TUNE_FILE_TEXT,
+     .other_name = "result"},
 };
 
 static const TuneOption search_rows[] = {
@@ -85,6 +85,8 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     const TuneCommand *command = search->session->command;
     TextBuffer text;
     int status = 0;
+    if (settings->print)
+        return settings->print(search, settings, output);
     if (settings->report)
         status = result_print_json(command, settings->report, record_of(search, output, shots));
     if (status || (settings->report && settings->format == QUALITY_JSON))
@@ -123,20 +125,22 @@ static char *missed_path(const char *path)
 }
 
 /* The encode appears at its place, or beside it if it misses the goal. */
-static int deliver(QualitySearch *search, const char *target, FilmOutput *output, char *missed)
+static int deliver(QualitySearch *search, const QualitySettings *settings, const char *target,
+                   FilmOutput *output, char *missed)
 {
     const FilmEncode *answer = quality_answer(search), *nearest = quality_nearest(search);
     const FilmEncode *film = answer ? answer : nearest;
+    const bool is_there = answer || settings->delivers_missed;
     char *real = NULL;
     if (!film)
         return 0;
-    output->left = answer ? NULL : missed;
-    int err = answer ? 0 : vmaf_path_behind_links(missed, &real);
-    if (!err && rename(film->encode->path, answer ? target : real))
+    output->left = is_there ? NULL : missed;
+    int err = is_there ? 0 : vmaf_path_behind_links(missed, &real);
+    if (!err && rename(film->encode->path, is_there ? target : real))
         err = -errno;
     free(real);
     return err ? command_fail(search->session->command, TUNE_NO_RESULT, "cannot write %s: %s",
-                              answer ? target : missed, strerror(-err))
+                              is_there ? target : missed, strerror(-err))
                : 0;
 }
 
@@ -151,7 +155,7 @@ static int make(QualitySearch *search, const QualitySettings *settings, const ch
     if (!status)
         status = quality_search_films(search);
     if (!status && !search->session->options->dry_run) {
-        status = deliver(search, target, &output, missed);
+        status = deliver(search, settings, target, &output, missed);
         if (!status)
             status = conclude(search, settings, &output, NULL);
     }
@@ -183,12 +187,28 @@ static int encode_beside(Session *session, const TuneSource *source,
     return status;
 }
 
+/* Of a result that was found for another video. */
+static void compare_profile(const Session *session, const TuneSource *source,
+                            const Profile *profile)
+{
+    HdrTags tags;
+    if (profile->has_hdr_arguments && !session_find_hdr(session, source, &tags))
+        progress_print(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
+                       source->path);
+    if (profile->sha256 && *source->sha256 && strcmp(profile->sha256, source->sha256) != 0)
+        progress_print(session->progress,
+                       "vmaf-tune: %s is not the video that the profile was made for",
+                       source->path);
+}
+
 static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     char *target = NULL;
     if (!command_check_video(session->command, source->path, settings->output,
                              settings->overwrites))
         return TUNE_USAGE;
+    if (settings->profile)
+        compare_profile(session, source, settings->profile);
     int status = 0;
     if (!session->options->dry_run)
         status = session_check_streams(session, source, settings->quality.search.encoder,
@@ -212,9 +232,10 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
     json_t *shots = NULL;
     const FilmOutput nothing = {0};
     const SessionOptions *options = session->options;
+    /* Older names print no commands, and keep what they encode in the cache. */
     const FilmPlace place = {
-        .is_wanted = true,
-        .folder = options->keeps_encodes ? NULL : session->scratch.path,
+        .is_wanted = !settings->print || settings->quality.verifies,
+        .folder = options->keeps_encodes || settings->print ? NULL : session->scratch.path,
         .extension = ".mkv",
         .streams = ENCODE_VIDEO_ONLY,
     };
@@ -261,6 +282,11 @@ static int add_arguments(QualitySettings *settings, SessionOptions *options)
         snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
         options->audio = settings->audio;
     }
+    if (settings->video_only) { /* ffmpeg keeps chapters even of a video alone */
+        err = append(&options->extra, "%s", "-map_chapters");
+        if (!err)
+            err = append(&options->extra, "%s", "-1");
+    }
     for (size_t i = 0; i < settings->svt.n && !err; i++)
         err = append(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
     return err;
@@ -294,26 +320,33 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
         return command_fail(command, TUNE_USAGE, "which quality? Give --quality Q");
     if (add_arguments(settings, options))
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
-    const int status = quality_prepare(command, &settings->quality, options);
-    return status ? status : session_run(command, options, NAN, work, settings);
+    double target;
+    const int status = quality_prepare(command, &settings->quality, options, &target);
+    return status ? status : session_run(command, options, target, work, settings);
 }
 
 /* The quality of the profile, and what else its encode was given; its target is a gate. */
 static int follow(const Profile *profile, QualitySettings *settings, SessionOptions *options)
 {
     QualityChoice *quality = &settings->quality;
+    ScorePool pool;
     int err = 0;
     quality->search.encoder = profile->encoder;
-    if (!quality->search.preset)
-        quality->search.preset = profile->preset;
+    quality->search.preset = profile->preset;
     quality->quality = profile->q;
     if (!quality->targets.n && isnan(quality->min_vmaf))
         quality->min_vmaf = profile->target;
     options->two_pass |= profile->two_pass;
+    if (!options->ffmpeg_threads)
+        options->ffmpeg_threads = profile->threads;
     if (!options->model)
         options->model = profile->model;
-    if (!options->sources.n && profile->source) {
+    if (profile->pool && !options->pool && score_pool_named(profile->pool, &pool))
+        options->pool = (int)pool;
+    if (!options->sources.n && profile->source)
         err = append(&options->sources, "%s", profile->source);
+    if (options->sources.n && profile->source &&
+        !strcmp(options->sources.text[0], profile->source)) {
         options->stream = options->stream < 0 ? profile->stream : options->stream;
         if (!options->first_picture)
             options->first_picture = profile->first_picture;
@@ -325,20 +358,45 @@ static int follow(const Profile *profile, QualitySettings *settings, SessionOpti
     return err;
 }
 
+/* Of several results the one that the options name; without the source if it is for another. */
+static int load_profile(const TuneCommand *command, const SessionOptions *options,
+                        const QualitySettings *settings, Profile *profile)
+{
+    const QualityChoice *quality = &settings->quality;
+    ProfileChoice choice = {
+        .encoder = quality->search.encoder,
+        .preset = quality->search.preset,
+        .source = options->sources.n ? options->sources.text[0] : NULL,
+        .target = quality->min_vmaf,
+        .q = quality->quality,
+    };
+    Message why;
+    int err = profile_load(profile, settings->from, &choice, &why);
+    if (err == -ENODATA) {
+        profile_free(profile);
+        choice.source = NULL;
+        choice.target = NAN;
+        err = profile_load(profile, settings->from, &choice, &why);
+    }
+    return err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s",
+                              why.text)
+               : 0;
+}
+
 static int start_from(const TuneCommand *command, SessionOptions *options,
                       QualitySettings *settings)
 {
-    const ProfileChoice choice = {.target = NAN, .q = settings->quality.quality};
     Profile profile;
-    Message why;
-    const int err = profile_load(&profile, settings->from, &choice, &why);
-    int status =
-        err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text)
-            : 0;
+    int status = load_profile(command, options, settings, &profile);
+    settings->profile = &profile;
+    options->no_cache |= settings->needs_profile; /* it is made once, and is measured itself */
     if (!status && follow(&profile, settings, options))
         status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (!status && !options->sources.n)
+        status = command_fail(command, TUNE_USAGE, "the profile names no video: give --src FILE");
     if (!status)
         status = start(command, options, settings);
+    settings->profile = NULL;
     profile_free(&profile);
     return status;
 }
@@ -347,6 +405,10 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
 {
     QualitySettings *settings = cookie;
     char *made = NULL;
+    if (settings->needs_profile && (!settings->from || !settings->output))
+        return command_fail(command, TUNE_USAGE, "--profile FILE and --output FILE are needed");
+    if (!settings->from && !settings->quality.search.encoder)
+        settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
     const int status =

@@ -12,9 +12,9 @@
 
 /* All but those of aliases.c. */
 static const TuneCommand *const commands[] = {
-    &bisect_command,         &fast_command,    &compare_command,  &corpus_command,
-    &recommend_command,      &ladder_command,  &per_shot_command, &auto_command,
-    &encode_profile_command, &bd_rate_command, &report_command,   &capabilities_command,
+    &compare_command, &corpus_command,   &recommend_command,
+    &ladder_command,  &per_shot_command, &auto_command,
+    &bd_rate_command, &report_command,   &capabilities_command,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -59,7 +59,7 @@ static bool is_usable(const json_t *entry)
 {
     const double q = quality_of(entry), status = json_number_of(entry, "exit_status");
     const char *word = json_text_of(entry, "status");
-    return text_of(entry, "encoder", "codec") && q >= 0 && q == floor(q) && q <= 255 &&
+    return text_of(entry, "encoder", "codec") && q >= 0 && q <= 255 &&
            !json_is_false(json_object_get(entry, "ok")) && (isnan(status) || status == 0) &&
            !(word && !strcmp(word, "UNMET"));
 }
@@ -244,6 +244,7 @@ static int take(Profile *profile, const json_t *entry, Message *why)
     profile->preset = common_text(entry, document, "preset");
     profile->q = quality_of(entry);
     profile->two_pass = control && strstr(control, "2pass");
+    profile->threads = common_number(entry, document, "threads", 0);
     take_source(profile, entry);
     profile->model = common_text(entry, document, "vmaf_model");
     profile->pool = common_text(entry, document, "pool");

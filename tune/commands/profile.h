@@ -15,6 +15,7 @@ typedef struct Profile {
     const char *encoder, *preset; /* preset NULL: the default */
     double q;
     bool two_pass;
+    int threads;        /* of the encoder; 0: not given */
     const char *source; /* that it was found for; NULL: unknown */
     const char *sha256; /* of it; NULL: unknown */
     int stream;         /* the number among its video streams; -1: not given */

@@ -4,6 +4,7 @@
 
 /* encode, search and sample, and other names of them. */
 
+#include "tune/commands/profile.h"
 #include "tune/session/quality_search.h"
 
 typedef enum QualityKind { ENCODES, SEARCHES, SAMPLES } QualityKind;
@@ -14,23 +15,39 @@ typedef enum QualityFormat {
     QUALITY_LINES, /* a document in a line for each encode, and one for the answer */
 } QualityFormat;
 
+typedef struct QualitySettings QualitySettings;
+
+/* Prints what was found as a name of its own has it. A status, that of the command. */
+typedef int QualityPrint(const QualitySearch *search, const QualitySettings *settings,
+                         const FilmOutput *output);
+
 /* What a command is called with. */
-typedef struct QualitySettings {
+struct QualitySettings {
     QualityChoice quality;
     QualityKind kind;
     QualityFormat format;
     const char *output, *report;
-    const char *from; /* a result that says how to encode */
+    const char *from;       /* a result that says how to encode */
+    const Profile *profile; /* what that says */
     bool overwrites, video_only, json, per_shot;
     /* What other names have beside: */
-    bool makes_output; /* named after the source, if none is given */
+    QualityPrint *print; /* NULL: as `format` says */
+    bool needs_profile;
+    bool delivers_missed; /* what misses the goal, too */
+    double tolerance;     /* between samples and film; 0: nobody looks */
+    bool makes_output;    /* named after the source, if none is given */
     TextList svt;
     const char *audio_codec;
     char audio[128]; /* the same as --audio */
-} QualitySettings;
+};
 
 /* Parses, with further options, and runs. A status. */
 int quality_command_run(const TuneCommand *command, QualitySettings *settings,
                         const OptionGroup *more, int argc, char **argv);
+
+/* Formats of older names. */
+QualityPrint print_profile_encode;
+QualityPrint print_bisect;
+QualityPrint print_fast;
 
 #endif

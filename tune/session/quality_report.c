@@ -279,7 +279,7 @@ static json_t *measurements_of(const QualitySearch *search)
     return json;
 }
 
-static json_t *windows_of(const Samples *samples)
+json_t *samples_to_json(const Samples *samples)
 {
     json_t *json = json_array();
     for (size_t i = 0; json && i < samples->n; i++) {
@@ -311,7 +311,7 @@ static json_t *request_of(const QualitySearch *search)
                          search->samples.n ? search->on_samples.model : search->on_film.model);
     err |= json_put_integer(json, "threads", search->session->options->ffmpeg_threads);
     err |= json_put_flag(json, "two_pass", spec->two_pass);
-    err |= json_put(json, "samples", windows_of(&search->samples));
+    err |= json_put(json, "samples", samples_to_json(&search->samples));
     return json_unless(err, json);
 }
 

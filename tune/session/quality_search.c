@@ -103,22 +103,24 @@ static int add_target(TextList *targets, const char *name, double value)
     return 0;
 }
 
-int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options)
+int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options,
+                    double *target)
 {
     TextList *targets = &choice->targets;
-    int err = isnan(choice->min_vmaf) ? 0 : add_target(targets, "vmaf", choice->min_vmaf);
-    if (!err && !isnan(choice->min_xpsnr))
-        err = add_target(targets, "xpsnr", choice->min_xpsnr);
+    const int err = isnan(choice->min_xpsnr) ? 0 : add_target(targets, "xpsnr", choice->min_xpsnr);
     const bool has_none = !targets->n && !options->require.n && choice->quality < 0;
-    if (!err && has_none && !isnan(choice->usual_vmaf))
-        err = add_target(targets, "vmaf", choice->usual_vmaf);
+    *target = isnan(choice->min_vmaf) && has_none ? choice->usual_vmaf : choice->min_vmaf;
     if (err)
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
-    if (options->sample_seconds > 0)
-        return command_fail(command, TUNE_USAGE,
-                            "samples are chosen by --samples and --sample-duration");
+    if (has_none && isnan(*target))
+        return command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
+    const bool has_samples = !choice->samples || strcmp(choice->samples, "none") != 0;
+    if (options->sample_seconds > 0 && has_samples)
+        return command_fail(command, TUNE_USAGE, "samples are chosen by %s",
+                            choice->is_joined ? "--sample-chunk-seconds and --sample-windows"
+                                              : "--samples and --sample-duration");
     options->targets = *targets;
-    if (!options->ffmpeg_threads) {
+    if (!options->ffmpeg_threads && !choice->any_threads) {
         const int each = (int)vmaf_processors_usable() / options->jobs;
         options->ffmpeg_threads = each < 1 ? 1 : each > MOST_THREADS ? MOST_THREADS : each;
     }
@@ -160,6 +162,8 @@ static int choose_samples(QualitySearch *search)
     int status = find_number(search, &n);
     const double seconds = search->choice->sample_seconds * (double)n;
     search->samples = (Samples){.frames = source->frames};
+    if (search->choice->is_joined)
+        return samples_choose(search->session, &search->choice->search, source, &search->samples);
     if (status || !n || seconds > MOST_SAMPLED * source->seconds ||
         needs_all(&search->session->gates))
         return status;
@@ -233,10 +237,13 @@ static int open_measurers(QualitySearch *search, const FilmPlace *place)
 {
     Session *session = search->session;
     const SessionPart film = {.folder = place->folder, .extension = place->extension};
-    const SessionPart samples = {
-        .windows = search->samples.windows, .n = search->samples.n, .apart = true};
+    const SessionPart samples = {.windows = search->samples.windows,
+                                 .n = search->samples.n,
+                                 .apart = !search->choice->is_joined};
     int status = 0;
-    if (place->is_wanted || !samples.n)
+    if (!samples.n && (!place->is_wanted || session->options->sample_seconds > 0))
+        status = session_open_measurer(session, search->source, &search->on_film);
+    else if (place->is_wanted)
         status = session_open_measurer_for(session, search->source, &film, &search->on_film);
     if (!status && samples.n)
         status = session_open_measurer_for(session, search->source, &samples, &search->on_samples);
@@ -252,6 +259,7 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
         .source = source,
         .choice = choice,
         .streams = place->streams,
+        .keeps_films = place->folder != NULL,
         .start_ms = vmaf_steady_ms(),
     };
     plain.max_percent = plain.max_kbps = 0;
@@ -264,6 +272,8 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
         status = look_at_source(search);
     if (!status)
         status = open_measurers(search, place);
+    if (choice->is_joined)
+        sample_plan(&choice->search, &search->samples, &search->plan);
     search->plan.gates.windows = search->samples.windows;
     search->plan.gates.n_windows = search->samples.n;
     search->plan.search.max_kbps = most_kbps(search, true);
@@ -389,8 +399,7 @@ static int compare_q(const void *a, const void *b)
     return (x->q > y->q) - (x->q < y->q);
 }
 
-/* What the samples say of a gate's score: measured, or interpolated; NAN of fewer than 2. */
-static double curve_at(const SearchRun *run, size_t gate, double q)
+double quality_curve(const SearchRun *run, size_t gate, double q)
 {
     enum { MOST = 64 };
     const size_t n = run->search.n_samples < MOST ? run->search.n_samples : MOST;
@@ -417,8 +426,8 @@ static bool moved_curves_reach(const QualitySearch *search, const FilmEncode *fi
 {
     double values[SEARCH_MAX_GATES];
     for (size_t i = 0; i < search->plan.gates.n; i++)
-        values[i] = curve_at(&search->run, i, q) + film->values[i] -
-                    curve_at(&search->run, i, film->encode->spec.q);
+        values[i] = quality_curve(&search->run, i, q) + film->values[i] -
+                    quality_curve(&search->run, i, film->encode->spec.q);
     for (size_t i = 0; i < search->plan.gates.n; i++)
         if (!isfinite(values[i]))
             return false;
@@ -478,7 +487,7 @@ static int measure_film(QualitySearch *search, double q)
     Message why;
     TuneGates gates = search->plan.gates;
     spec.q = q;
-    spec.keeps_file = true;
+    spec.keeps_file = search->keeps_films;
     spec.streams = search->streams;
     spec.is_unscored = search->choice->no_verify;
     gates.n_windows = 0;

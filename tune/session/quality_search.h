@@ -19,6 +19,8 @@ typedef struct QualityChoice {
     const char *samples;        /* "none", or how many; NULL: by the length of the film */
     double sample_seconds, sample_every;
     bool is_thorough, verifies, no_verify;
+    bool any_threads; /* as many as the encoder chooses */
+    bool is_joined;   /* samples are one encode, as samples_choose takes them */
 } QualityChoice;
 
 /* The defaults. */
@@ -29,9 +31,10 @@ enum { QUALITY_GROUPS = 3 };
 /* Options of goals, encoders and samples. */
 void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS]);
 
-/* Takes the goal over into the session's options, which then hold the targets, VMAF 95 if there is
- * none; and one count of encoder threads for all encodes. 0; a status. */
-int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options);
+/* Takes the goal over into the session's options and the target of its first gate, which is VMAF 95
+ * if there is none; and one count of encoder threads for all encodes. 0; a status. */
+int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options,
+                    double *target);
 
 enum { QUALITY_MAX_FILMS = 8 };
 
@@ -53,6 +56,7 @@ typedef struct QualitySearch {
     SessionMeasurer on_samples, on_film;
     SearchRun run;
     EncodeStreams streams; /* of encodes of all of it */
+    bool keeps_films;      /* their files */
     FilmEncode films[QUALITY_MAX_FILMS];
     size_t n_films;
     StreamFacts source_video; /* packets of the source; none of raw video */
@@ -61,7 +65,7 @@ typedef struct QualitySearch {
 
 /* Where encodes of all of it are made. */
 typedef struct FilmPlace {
-    bool is_wanted;                 /* step two is to come */
+    bool is_wanted;                 /* step two is to come, or commands for it are printed */
     const char *folder, *extension; /* NULL: as others */
     EncodeStreams streams;
 } FilmPlace;
@@ -90,6 +94,9 @@ const FilmEncode *quality_nearest(const QualitySearch *search);
 /* The encode that the answer is: a film, else what the samples have; NULL: there is none. */
 const MeasuredEncode *quality_best(const QualitySearch *search, bool *is_film);
 
+/* What the samples say of a gate's score there: measured, or interpolated; NAN of fewer than 2. */
+double quality_curve(const SearchRun *run, size_t gate, double q);
+
 /* Why there is no answer. */
 void quality_explain(const QualitySearch *search, Message *why);
 
@@ -106,6 +113,9 @@ typedef struct FilmOutput {
 
 /* {schema, request, source, measurements, answer}. A new reference; NULL without memory. */
 json_t *quality_record(const QualitySearch *search, const FilmOutput *output);
+
+/* The windows of samples: first_frame, frames, stands_for. */
+json_t *samples_to_json(const Samples *samples);
 
 /* For people: the answer, and how to make it again. */
 void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *out);

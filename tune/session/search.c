@@ -2,7 +2,6 @@
 #include "tune/session/search.h"
 
 #include "common/json.h"
-#include "tune/engine/bd_rate.h"
 #include "tune/measure/measurer.h"
 #include "tune/measure/source_shots.h"
 #include "tune/rows/row.h"
@@ -16,11 +15,6 @@
 
 /* Windows at least, each of which takes a third of --sample-chunk-seconds. */
 enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
-
-/* How far the answer for samples may be from that for the whole video, in units of the quality
- * parameter. Mostly it is nearer; then so wide a guess costs no more encodes, and else it saves
- * many. */
-#define SAMPLED_SD 5.0
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define AT(member)   .target = offsetof(SearchChoice, member)
@@ -254,49 +248,6 @@ void sample_plan(const SearchChoice *choice, const Samples *samples, SearchPlan 
     plan->time_budget = choice->time_budget;
 }
 
-int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max_probes,
-                        SearchPlan *plan)
-{
-    *plan = *sampled;
-    plan->gates.windows = NULL;
-    plan->gates.n_windows = 0;
-    plan->known = NULL;
-    plan->n_known = 0;
-    plan->time_budget = 0;
-    return search_verification(&run->search, SAMPLED_SD, max_probes, &plan->search);
-}
-
-static int compare_q(const void *a, const void *b)
-{
-    const Measurement *x = a, *y = b;
-    return (x->q > y->q) - (x->q < y->q);
-}
-
-double sampled_score(const SearchRun *run, double q)
-{
-    const size_t n = run->search.n_samples;
-    Measurement sorted[SEARCH_MAX_INDICES];
-    double x[SEARCH_MAX_INDICES], y[SEARCH_MAX_INDICES], slopes[SEARCH_MAX_INDICES];
-    for (size_t i = 0; i < n; i++) {
-        sorted[i] = run->search.samples[i];
-        if (sorted[i].q == q)
-            return sorted[i].values[0];
-    }
-    if (n < 2)
-        return NAN;
-    qsort(sorted, n, sizeof(*sorted), compare_q);
-    for (size_t i = 0; i < n; i++) {
-        x[i] = sorted[i].q;
-        y[i] = sorted[i].values[0];
-    }
-    pchip_slopes(x, y, n, slopes);
-    const size_t end = q < x[0] ? 0 : n - 1;
-    const bool is_inside = q >= x[0] && q <= x[n - 1];
-    const double score =
-        is_inside ? pchip_value(x, y, slopes, n, q) : y[end] + slopes[end] * (q - x[end]);
-    return fmax(0, fmin(100, score));
-}
-
 /* -- the source -- */
 
 int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options)
@@ -425,7 +376,7 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run)
 
 /* -- for people -- */
 
-static void print_heads(const SearchPlan *plan, FILE *out)
+void search_print_heads(const SearchPlan *plan, FILE *out)
 {
     fprintf(out, "%6s  %10s", plan->spec.encoder->quality_name, "kbit/s");
     for (size_t i = 0; i < plan->gates.n; i++) {
@@ -436,7 +387,7 @@ static void print_heads(const SearchPlan *plan, FILE *out)
     fprintf(out, "  %9s  %8s\n", "encode", "score");
 }
 
-static void print_sample(const SearchPlan *plan, const MeasuredEncode *encode, bool is_best,
+void search_print_encode(const SearchPlan *plan, const MeasuredEncode *encode, bool is_best,
                          FILE *out)
 {
     double values[SEARCH_MAX_GATES];
@@ -461,9 +412,10 @@ void search_print_text(const SearchPlan *plan, const SearchRun *run, double seco
 {
     const SearchResult *result = &run->result;
     const bool ok = result->ok && !run->error;
-    print_heads(plan, out);
+    search_print_heads(plan, out);
     for (size_t i = 0; i < run->n_encodes; i++)
-        print_sample(plan, &run->encodes[i], ok && run->encodes[i].spec.q == result->best_q, out);
+        search_print_encode(plan, &run->encodes[i], ok && run->encodes[i].spec.q == result->best_q,
+                            out);
     if (!ok)
         return;
     fprintf(out, "\n%s %s: %s %g, %.1f kbit/s (%.1f MB in all), VMAF %.3f, %d encode%s%s\n",

@@ -69,18 +69,6 @@ void samples_free(Samples *samples);
 /* The search on samples that `plan` becomes, which is one of the whole video. */
 void sample_plan(const SearchChoice *choice, const Samples *samples, SearchPlan *plan);
 
-/*
- * The search on the whole video that verifies one on samples, `max_probes` encodes at most, until
- * its answer is the cheapest; `run` has to stay. -EINVAL: there is no answer that could be
- * verified.
- */
-int sample_verification(const SearchPlan *sampled, const SearchRun *run, int max_probes,
-                        SearchPlan *plan);
-
-/* What the samples say of a value: measured, or estimated from those that are; NAN of fewer than 2.
- */
-double sampled_score(const SearchRun *run, double q);
-
 /* -- for several targets -- */
 
 /*
@@ -150,6 +138,10 @@ json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode);
 /* All of its encodes. */
 json_t *search_samples(const SearchPlan *plan, const SearchRun *run);
 
+/* A line of a table of encodes for people, and the one above them. */
+void search_print_heads(const SearchPlan *plan, FILE *out);
+void search_print_encode(const SearchPlan *plan, const MeasuredEncode *encode, bool is_best,
+                         FILE *out);
 /* A table of the encodes, and the answer below it. */
 void search_print_text(const SearchPlan *plan, const SearchRun *run, double seconds, FILE *out);
 
