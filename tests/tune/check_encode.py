@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune encode, search and sample, from outside: check_encode.py SUBJECT VMAF_TUNE VMAF"""
 import json
+import math
 import os
 import shlex
 import statistics
@@ -207,6 +208,25 @@ def check_verify(programs):
     expect(exact_mean(programs, film, "output.mkv") == result["answer"]["scores"]["vmaf"]["mean"], "another score")
 
 
+def check_auto(programs):
+    """Of two sizes the one that reaches the goal with fewer bits, which the other one's film tells."""
+    film = make_film(programs)
+    more = ("--auto", "--allow-codecs", "libx264,libnothing", "--min-vmaf", "80")
+    result = programs.json("encode", *arguments(film, "-o", "small.mkv", *more, "--rungs", "108,72"))
+    expect(result["answer"]["reached"] and result["answer"]["scores"]["vmaf"]["mean"] >= 80, f"{result['answer']}")
+    kbps = {}
+    for height in (108, 72):
+        name = f"{height}.mkv"
+        made = programs.json("encode", *arguments(film, "-o", name, *more, "--rungs", str(height)), status=None)["answer"]
+        expect(not made["reached"] or video_height(programs.path(name)) == height, f"{name} has another size")
+        kbps[height] = made["kbps"] if made["reached"] else math.inf
+    expect(video_height(programs.path("small.mkv")) == min(kbps, key=kbps.get), f"{kbps}")
+
+
+def video_height(path):
+    return probe(path, "-select_streams", "v:0", "-show_entries", "stream=height")["streams"][0]["height"]
+
+
 def check_aliases(programs):
     """Names of others: the same answers, in lines of JSON."""
     film = make_film(programs)
@@ -237,4 +257,4 @@ def check_aliases(programs):
 
 
 main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample,
-      "containers": check_containers, "verify": check_verify, "aliases": check_aliases})
+      "containers": check_containers, "verify": check_verify, "auto": check_auto, "aliases": check_aliases})

@@ -23,6 +23,11 @@ static const TuneOption encode_rows[] = {
     {"overwrite", NULL, "write it though there is such a file", FLAG_AT(overwrites)},
     {"from", "FILE", "as this result says: JSON of search, bisect, compare and others; no search",
      TEXT_AT(from), .file = TUNE_FILE_READ, .other_name = "profile"},
+    {"auto", NULL, "choose the size and the encoder, too", FLAG_AT(is_auto)},
+    {"allow-codecs", "NAMES", "with --auto: encoders to choose from (libx264)",
+     NAMES_AT(choice.codecs)},
+    {"rungs", "HEIGHTS", "with --auto: heights to choose from (those of a ladder from 2160 on)",
+     INTEGERS_AT(choice.heights, 16, 32768)},
     {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
@@ -187,7 +192,7 @@ static int encode_beside(Session *session, const TuneSource *source,
     return status;
 }
 
-/* Of a result that was found for another video. */
+/* Tells that a result was found for another video. */
 static void compare_profile(const Session *session, const TuneSource *source,
                             const Profile *profile)
 {
@@ -255,7 +260,12 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
 
 static int work(Session *session, const TuneSource *source, void *cookie)
 {
-    const QualitySettings *settings = cookie;
+    QualitySettings *settings = cookie;
+    if (settings->is_auto && !session->options->dry_run) {
+        const int status = auto_choose(session, source, &settings->choice, &settings->quality);
+        if (status)
+            return status;
+    }
     return settings->kind == ENCODES ? encode(session, source, settings)
                                      : search(session, source, settings);
 }
@@ -274,6 +284,12 @@ static int append(TextList *list, const char *format, const char *text)
     return 0;
 }
 
+int leave_out_chapters(TextList *extra)
+{
+    const int err = append(extra, "%s", "-map_chapters");
+    return err ? err : append(extra, "%s", "-1");
+}
+
 /* What other names have as options of their own. */
 static int add_arguments(QualitySettings *settings, SessionOptions *options)
 {
@@ -282,11 +298,8 @@ static int add_arguments(QualitySettings *settings, SessionOptions *options)
         snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
         options->audio = settings->audio;
     }
-    if (settings->video_only) { /* ffmpeg keeps chapters even of a video alone */
-        err = append(&options->extra, "%s", "-map_chapters");
-        if (!err)
-            err = append(&options->extra, "%s", "-1");
-    }
+    if (settings->video_only)
+        err = leave_out_chapters(&options->extra);
     for (size_t i = 0; i < settings->svt.n && !err; i++)
         err = append(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
     return err;
@@ -358,7 +371,7 @@ static int follow(const Profile *profile, QualitySettings *settings, SessionOpti
     return err;
 }
 
-/* Of several results the one that the options name; without the source if it is for another. */
+/* Reads, of several results, the one that the options name, be it for another source. */
 static int load_profile(const TuneCommand *command, const SessionOptions *options,
                         const QualitySettings *settings, Profile *profile)
 {
@@ -407,7 +420,9 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
     char *made = NULL;
     if (settings->needs_profile && (!settings->from || !settings->output))
         return command_fail(command, TUNE_USAGE, "--profile FILE and --output FILE are needed");
-    if (!settings->from && !settings->quality.search.encoder)
+    settings->choice.budget = INFINITY;
+    const bool searches_encoder = settings->is_auto && !options->dry_run;
+    if (!settings->from && !searches_encoder && !settings->quality.search.encoder)
         settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);

@@ -15,6 +15,21 @@ typedef enum QualityFormat {
     QUALITY_LINES, /* a document in a line for each encode, and one for the answer */
 } QualityFormat;
 
+/* Sizes and encoders to choose from. */
+typedef struct AutoChoice {
+    TextList codecs;     /* beside one that is given; none: libx264 */
+    IntegerList heights; /* none: by the source */
+    double budget;       /* kbit/s */
+} AutoChoice;
+
+/* Sets the encoder and size that reach the goal at the lowest bitrate, by what samples say. A
+ * status. */
+int auto_choose(Session *session, const TuneSource *source, const AutoChoice *from,
+                QualityChoice *choice);
+
+/* Tells ffmpeg, which keeps chapters even of a video alone. 0; -ENOMEM. */
+int leave_out_chapters(TextList *extra);
+
 typedef struct QualitySettings QualitySettings;
 
 /* Prints what was found as a name of its own has it. A status, that of the command. */
@@ -30,6 +45,8 @@ struct QualitySettings {
     const char *from;       /* a result that says how to encode */
     const Profile *profile; /* what that says */
     bool overwrites, video_only, json, per_shot;
+    bool is_auto; /* chooses from these: */
+    AutoChoice choice;
     /* What other names have beside: */
     QualityPrint *print; /* NULL: as `format` says */
     bool needs_profile;

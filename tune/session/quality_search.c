@@ -162,7 +162,7 @@ static int choose_samples(QualitySearch *search)
     int status = find_number(search, &n);
     const double seconds = search->choice->sample_seconds * (double)n;
     search->samples = (Samples){.frames = source->frames};
-    if (search->choice->is_joined)
+    if (search->choice->is_joined && !search->choice->samples)
         return samples_choose(search->session, &search->choice->search, source, &search->samples);
     if (status || !n || seconds > MOST_SAMPLED * source->seconds ||
         needs_all(&search->session->gates))
@@ -281,6 +281,8 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
     search->plan.cookie = search;
     if (!search->samples.n)
         search->plan.spec.streams = place->streams;
+    search->plan.spec.width = choice->width;
+    search->plan.spec.height = choice->height;
     return status;
 }
 
@@ -317,7 +319,7 @@ static Measurer *first_measurer(const QualitySearch *search)
     return search->samples.n ? search->on_samples.measurer : search->on_film.measurer;
 }
 
-int quality_search_samples(QualitySearch *search)
+int quality_search_measure(QualitySearch *search)
 {
     SearchPlan plan = search->plan;
     const double quality = search->choice->quality;
@@ -325,11 +327,18 @@ int quality_search_samples(QualitySearch *search)
         plan.search.first = plan.search.last = quality;
         plan.search.max_probes = 1;
     }
+    return search_run(first_measurer(search), &plan, &search->run);
+}
+
+int quality_search_samples(QualitySearch *search)
+{
+    EncodeSpec spec = search->plan.spec;
+    const double quality = search->choice->quality;
     if (search->session->options->dry_run) {
-        plan.spec.q = quality >= 0 ? quality : plan.spec.encoder->default_q;
-        return session_print_commands(search->session, first_measurer(search), &plan.spec);
+        spec.q = quality >= 0 ? quality : spec.encoder->default_q;
+        return session_print_commands(search->session, first_measurer(search), &spec);
     }
-    const int err = search_run(first_measurer(search), &plan, &search->run);
+    const int err = quality_search_measure(search);
     return err ? fail(search, err, &search->run.why) : 0;
 }
 

@@ -19,8 +19,9 @@ typedef struct QualityChoice {
     const char *samples;        /* "none", or how many; NULL: by the length of the film */
     double sample_seconds, sample_every;
     bool is_thorough, verifies, no_verify;
-    bool any_threads; /* as many as the encoder chooses */
-    bool is_joined;   /* samples are one encode, as samples_choose takes them */
+    int width, height; /* to scale encodes to; 0: as the source */
+    bool any_threads;  /* as many as the encoder chooses */
+    bool is_joined;    /* samples are one encode, as samples_choose takes them */
 } QualityChoice;
 
 /* The defaults. */
@@ -77,6 +78,8 @@ void quality_search_close(QualitySearch *search);
 
 /* Step one: on samples. A status, of what was printed; 0 as well if there is no answer. */
 int quality_search_samples(QualitySearch *search);
+/* The same without printing, with the error of its run. */
+int quality_search_measure(QualitySearch *search);
 /* Step two: on all of it, from the answer on, or at the quality that was given. */
 int quality_search_films(QualitySearch *search);
 
