@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune encode, search and sample, from outside: check_encode.py SUBJECT VMAF_TUNE VMAF"""
+import csv
 import json
 import math
 import os
@@ -194,6 +195,25 @@ def check_containers(programs):
     expect(not os.path.exists(programs.path("dry.mkv")), "encoded though --dry-run")
 
 
+def check_tables(programs, film, result):
+    """The same measurements as tables."""
+    goal = ("--min-vmaf", "85", "--verify")
+    programs.run("search", *arguments(film, *goal, "--report", "found.csv"))
+    with open(programs.path("found.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expect(len(rows) == len(result["measurements"]), f"{rows}")
+    for row, measured in zip(rows, result["measurements"]):
+        expect((row["of"], float(row["quality"])) == (measured["of"], measured["quality"]), f"{row}")
+        for key, value in (("kbps", measured["kbps"]), ("vmaf.mean", measured["scores"]["vmaf"]["mean"]),
+                           ("vmaf_p1", measured["scores"]["vmaf"]["p1"]), ("percent", measured["percent"])):
+            expect(near(float(row[key]), value, 6e-4), f"{key}: {row}, not {value}")
+    programs.run("search", *arguments(film, *goal, "--report", "found.md"))
+    lines = programs.text("found.md").splitlines()
+    expect(len(lines) == len(rows) + 2 and set(lines[1]) == set("|- "), f"{lines}")
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    expect(cells[0] == list(rows[0]) and [cell or "—" for cell in rows[0].values()] == cells[2], f"{cells}")
+
+
 def check_verify(programs):
     film = make_film(programs)
     before = set(os.listdir(programs.folder))
@@ -201,6 +221,7 @@ def check_verify(programs):
     expect(result["answer"]["of"] == "film" and result["answer"]["scores"]["vmaf"]["mean"] >= 85, f"{result['answer']}")
     expect(programs.load("found.json")["answer"]["quality"] == result["answer"]["quality"], "the report is another")
     expect(set(os.listdir(programs.folder)) - before == {"cache", "found.json"}, "it left a video")
+    check_tables(programs, film, result)
     made = programs.json("encode", "--from", "found.json", "-o", "from.mkv", "--json")["answer"]
     expect(made["packets_sha256"] == result["answer"]["packets_sha256"] and made["quality"] == result["answer"]["quality"],
            f"{made}")

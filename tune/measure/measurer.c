@@ -790,20 +790,6 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
     note_encode(measurer, name, measured);
 }
 
-int measurer_score_file(Measurer *measurer, const char *path, EncodeScores *scores, Message *why)
-{
-    Reporter reporter = {
-        .task = progress_begin(measurer->options.progress, vmaf_path_name(path)),
-        .total = reference_frames(measurer->reference),
-    };
-    const ScoreControl control = {
-        .stop = measurer->options.stop, .on_progress = report_scores, .cookie = &reporter};
-    const int err =
-        score_encode(measurer->reference, path, &measurer->score, &control, scores, why);
-    progress_end(reporter.task, true);
-    return err;
-}
-
 void measured_encode_free(MeasuredEncode *measured)
 {
     encode_scores_free(&measured->scores);

@@ -157,9 +157,6 @@ void measured_encode_free(MeasuredEncode *measured);
 /* Scores of one name pooled. 0; -ENOENT: there is no such score. */
 int measured_pool(const MeasuredEncode *measured, const char *name, PooledScores *pooled);
 
-/* Compares a file that was made otherwise with the source, as score_encode. */
-int measurer_score_file(Measurer *measurer, const char *path, EncodeScores *scores, Message *why);
-
 /* The command lines for one encode, as a shell would read them, a line each; free. NULL, and why.
  */
 char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why);

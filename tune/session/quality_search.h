@@ -123,6 +123,10 @@ json_t *samples_to_json(const Samples *samples);
 /* For people: the answer, and how to make it again. */
 void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *out);
 
+/* A table of the measurements, as Markdown or CSV. */
+typedef enum TableForm { TABLE_MARKDOWN, TABLE_CSV } TableForm;
+void quality_print_table(const QualitySearch *search, TableForm form, FILE *out);
+
 /* A line of the table on a terminal; nothing elsewhere. */
 void quality_show(const QualitySearch *search, const MeasuredEncode *measured, bool is_film);
 

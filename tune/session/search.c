@@ -40,19 +40,6 @@ static const TuneOption search_rows[] = {
     {"max-kbps", "N", "kbit/s; more is no result", NUMBER_AT(max_kbps, 0, 1e9)},
 };
 
-static const TuneOption sample_rows[] = {
-    {"n-trials", "N", "encodes of samples at most (6)", INTEGER_AT(n_trials, 1, 256)},
-    {"time-budget-s", "S", "begin no further encode of samples after so long (300; 0: no limit)",
-     NUMBER_AT(time_budget, 0, 1e9)},
-    {"sample-chunk-seconds", "S",
-     "of the video in three samples together (5); --sample-windows makes more of them",
-     NUMBER_AT(chunk_seconds, 0.001, 1e9)},
-    {"sample-by", NULL,
-     "samples at equal distances (time), or of shots of all kinds, which takes a pass "
-     "through the video",
-     CHOICE_AT(sample_by, "time|shots")},
-};
-
 SearchChoice search_choice(void)
 {
     return (SearchChoice){
@@ -70,11 +57,6 @@ SearchChoice search_choice(void)
 OptionGroup search_option_group(SearchChoice *choice)
 {
     return (OptionGroup){"Search", search_rows, COUNT(search_rows), choice};
-}
-
-OptionGroup sample_option_group(SearchChoice *choice)
-{
-    return (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
 }
 
 /* -- plans -- */

@@ -33,9 +33,8 @@ typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
 
 /* The defaults: libx264, whole numbers, and no target. */
 SearchChoice search_choice(void);
-/* Options of searches on the whole video, and of those on samples of it. */
+/* Options of searches on the whole video. */
 OptionGroup search_option_group(SearchChoice *choice);
-OptionGroup sample_option_group(SearchChoice *choice);
 
 /* The search that is wanted, with an encoder that was found for it, which has to stay; its gates
  * are those of the session. 0, or a status. */

@@ -151,9 +151,6 @@ int session_check_quality(const Session *session, SessionEncoder *encoder, doubl
 /* True if the source is HDR, by the options and by the file's own tags. */
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
 
-/* The model that encodes of the source are scored with. */
-const char *session_vmaf_model(const Session *session, const TuneSource *source);
-
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
     Measurer *measurer;

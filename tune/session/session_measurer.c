@@ -90,7 +90,7 @@ static int choose_windows(const Session *session, const TuneSource *source,
 
 /* -- opening -- */
 
-const char *session_vmaf_model(const Session *session, const TuneSource *source)
+static const char *vmaf_model(const Session *session, const TuneSource *source)
 {
     const SessionOptions *options = session->options;
     if (options->model)
@@ -101,7 +101,7 @@ const char *session_vmaf_model(const Session *session, const TuneSource *source)
 static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
-    snprintf(measurer->model, sizeof measurer->model, "%s", session_vmaf_model(session, source));
+    snprintf(measurer->model, sizeof measurer->model, "%s", vmaf_model(session, source));
     measurer->is_calibrated = !measurer->is_hdr;
     if (measurer->is_hdr && is_news(session, source))
         progress_print(session->progress,
