@@ -145,24 +145,29 @@ static char *missed_path(const char *path)
     return asprintf(&missed, "%.*s.missed%s", (int)(dot - path), path, dot) < 0 ? NULL : missed;
 }
 
-/* The encode appears at its place, or beside it if it misses the goal. */
+/* The encode appears at its place, or beside it if it misses the goal, or somebody took the place.
+ */
 static int deliver(QualitySearch *search, const QualitySettings *settings, const char *target,
                    FilmOutput *output, char *missed)
 {
+    const TuneCommand *command = search->session->command;
     const FilmEncode *answer = quality_answer(search), *nearest = quality_nearest(search);
     const FilmEncode *film = answer ? answer : nearest;
     const bool is_there = answer || settings->delivers_missed;
     char *real = NULL;
     if (!film)
         return 0;
-    output->left = is_there ? NULL : missed;
-    int err = is_there ? 0 : vmaf_path_behind_links(missed, &real);
-    if (!err && rename(film->encode->path, is_there ? target : real))
+    const bool is_taken = is_there && !command_check_video(command, search->source->path,
+                                                           settings->output, settings->overwrites);
+    output->left = is_there && !is_taken ? NULL : missed;
+    int err = output->left ? vmaf_path_behind_links(missed, &real) : 0;
+    if (!err && rename(film->encode->path, real ? real : target))
         err = -errno;
     free(real);
-    return err ? command_fail(search->session->command, TUNE_NO_RESULT, "cannot write %s: %s",
-                              is_there ? target : missed, strerror(-err))
-               : 0;
+    if (err)
+        return command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s",
+                            output->left ? missed : settings->output, strerror(-err));
+    return is_taken ? command_fail(command, TUNE_NO_RESULT, "so the encode is %s", missed) : 0;
 }
 
 static int make(QualitySearch *search, const QualitySettings *settings, const char *target)
@@ -222,11 +227,23 @@ static void compare_profile(const Session *session, const TuneSource *source,
                        source->path);
 }
 
+/* Neither place is the source's; that of what misses the goal may have an older one of those. */
+static bool check_places(const Session *session, const TuneSource *source,
+                         const QualitySettings *settings)
+{
+    char *missed = missed_path(settings->output);
+    const bool are_good =
+        command_check_video(session->command, source->path, settings->output,
+                            settings->overwrites) &&
+        (!missed || command_check_video(session->command, source->path, missed, true));
+    free(missed);
+    return are_good;
+}
+
 static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     char *target = NULL;
-    if (!command_check_video(session->command, source->path, settings->output,
-                             settings->overwrites))
+    if (!check_places(session, source, settings))
         return TUNE_USAGE;
     if (settings->profile)
         compare_profile(session, source, settings->profile);
