@@ -277,9 +277,10 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return command_fail(command, TUNE_USAGE, "%s", why.text);
     const int err =
         ffmpeg_describe(options->ffmpeg, &session_ffmpeg_limits, &session->ffmpeg, &why);
+    if (err == -ECANCELED)
+        return session_fail(session, err, "interrupted");
     if (err)
-        return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
-                            why.text);
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
     status = open_score_program(session);
     if (!status)
         status = open_cache(session);
@@ -516,6 +517,13 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     arguments_add_path(command, output);
 }
 
+/* "x265 [info]: text" and "Svt[info]: text" */
+static bool is_chatter(const char *line)
+{
+    const char *tag = strstr(line, "[info]: ");
+    return tag && tag < line + strcspn(line, "\n");
+}
+
 static int judge(const Session *session, const char *output, VmafChildResult *result)
 {
     if (result->ending == VMAF_CHILD_STOPPED)
@@ -523,7 +531,7 @@ static int judge(const Session *session, const char *output, VmafChildResult *re
     if (result->ending == VMAF_CHILD_EXITED && !result->number)
         return 0;
     char *first = result->error_tail; /* the rest follows from it */
-    for (char *line; strstr(first, " [info]: ") && (line = strchr(first, '\n'));) /* x265's */
+    for (char *line; is_chatter(first) && (line = strchr(first, '\n'));)
         first = line + 1;
     first[strcspn(first, "\n")] = '\0';
     return command_fail(session->command, TUNE_USAGE,
