@@ -112,7 +112,8 @@ typedef struct MediaProperties {
     bool is_full_range;
     bool is_rgb;
     bool is_interlaced;
-    bool is_hdr; /* its transfer is PQ or HLG */
+    bool has_plain_base; /* without Dolby Vision it looks as it should */
+    bool is_hdr;         /* its transfer is PQ or HLG */
     bool is_cropped_by_codec;
     bool is_for_editing;        /* its codec loses nothing, or makes nothing but key frames */
     int rotation;               /* degrees, clockwise: 0, 90, 180, 270 */
@@ -134,6 +135,7 @@ typedef struct MediaProperties {
     const MediaStream *others;  /* the file's other streams, in their order */
     size_t n_others;
     MediaLight light;
+    int dolby_vision; /* its profile; 0: none */
     MediaDevice device;
 } MediaProperties;
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <libavutil/avstring.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/version.h>
 #include <libswscale/swscale.h>
@@ -66,6 +67,14 @@ static void describe_light(MediaVideo *video, const AVFrame *first)
         light->max_content = content->MaxCLL;
         light->max_frame_average = content->MaxFALL;
     }
+}
+
+static void describe_dolby_vision(MediaVideo *video)
+{
+    const AVDOVIDecoderConfigurationRecord *dovi =
+        (const void *)container_data(video, AV_PKT_DATA_DOVI_CONF, sizeof(*dovi));
+    video->properties.dolby_vision = dovi ? dovi->dv_profile : 0;
+    video->properties.has_plain_base = !dovi || dovi->dv_bl_signal_compatibility_id;
 }
 
 static void describe_colour(MediaVideo *video, const AVFrame *first, const Layout *layout)
@@ -196,6 +205,7 @@ static int describe_video(MediaVideo *video, const AVFrame *first, Orientation o
     properties->is_interlaced = is_interlaced(first);
     describe_colour(video, first, &layout);
     describe_light(video, first);
+    describe_dolby_vision(video);
     describe_time(video);
     describe_codec(video);
     return 0;

@@ -353,6 +353,8 @@ static void describe_media(TuneSource *source, const MediaProperties *properties
     keep(source->pixel_format, sizeof source->pixel_format, properties->stored_layout);
     source->light = properties->light;
     source->is_interlaced = properties->is_interlaced;
+    source->has_plain_base = properties->has_plain_base;
+    source->dolby_vision = properties->dolby_vision;
 }
 
 static void describe(TuneSource *source, const VideoReader *reader)

@@ -78,6 +78,8 @@ typedef struct TuneSource {
     MediaLight light;
     OtherStreams others; /* beside the video */
     bool is_interlaced;
+    bool has_plain_base; /* without Dolby Vision it looks as it should */
+    int dolby_vision;    /* its profile; 0: none */
     VideoFilters filters;
     VideoFormat stored; /* before the filters, as the rest */
     FrameRate stored_rate;

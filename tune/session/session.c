@@ -5,6 +5,7 @@
 #include "platform/child.h"
 #include "platform/path.h"
 #include "platform/process.h"
+#include "platform/text.h"
 #include "tune/encoders/encode_request.h"
 #include "tune/encoders/scratch_folder.h"
 
@@ -562,6 +563,27 @@ static int try_output(const Session *session, const TuneSource *source, const ch
     return status;
 }
 
+/* Its metadata of frames get lost, and Matroska files would say nevertheless that they have it. */
+static int check_dolby_vision(const Session *session, const TuneSource *source, const char *output)
+{
+    const char *dot = strrchr(vmaf_path_name(output), '.');
+    if (!source->dolby_vision)
+        return 0;
+    if (!source->has_plain_base)
+        return command_fail(session->command, TUNE_USAGE,
+                            "%s has Dolby Vision of profile %d, which encoders here lose, and "
+                            "without it its colours are wrong",
+                            source->path, source->dolby_vision);
+    if (dot && (vmaf_ascii_alike(dot, ".mkv") || vmaf_ascii_alike(dot, ".webm")))
+        return command_fail(session->command, TUNE_USAGE,
+                            "%s has Dolby Vision of profile %d, which encoders here lose, and a %s "
+                            "file would still claim it: --output FILE.mp4 has the picture below it",
+                            source->path, source->dolby_vision, dot);
+    progress_print(session->progress, "vmaf-tune: %s: left out: Dolby Vision of profile %d", output,
+                   source->dolby_vision);
+    return 0;
+}
+
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
                           const char *output, bool video_only)
 {
@@ -571,6 +593,8 @@ int session_check_streams(const Session *session, const TuneSource *source, cons
     Message left_out;
     if (source->is_raw)
         return 0;
+    if (check_dolby_vision(session, source, output))
+        return TUNE_USAGE;
     other_streams_explain(&source->others, output, &left_out);
     if (!video_only && left_out.text[0])
         progress_print(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
