@@ -306,7 +306,9 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
     static const struct {
         const char *encoder, *format, *arguments;
     } cases[] = {
-        {"libx264", "", GLOBAL_PQ},
+        {"libx264", "",
+         GLOBAL_PQ " -x264-params 'mastering-display=G(8500,39850)B(6550,2300)R(35400,14600)WP("
+                   "15635,16450)L(10000000,1):cll=1000,400'"},
         {"libaom-av1", "", GLOBAL_PQ},
         {"libvvenc", "", GLOBAL_PQ},
         {"libx265", "",
