@@ -451,11 +451,12 @@ CASE(other_streams_become_what_the_container_holds)
     expect_kept(&few, "out.ts", "-map '1:a?' -map '1:s?' -c:a copy -c:s copy", "");
     expect_kept(&all, "a.b/out.mkv",
                 "-map '1:a?' -map '1:s?' -map '1:t?' -c:a copy -c:s:0 srt -c:s:1 copy -c:s:2 copy "
-                "-c:t copy",
+                "-disposition:v:0 default -c:t copy",
                 "left out: cover art (1), further video streams (1), data streams (2); subtitles "
                 "that are converted to srt: 1");
     expect_kept(&all, "out.mov",
-                "-map '1:a?' -map '1:s?' -c:a copy -c:s:0 copy -c:s:1 copy -c:s:2 mov_text",
+                "-map '1:a?' -map '1:s?' -c:a copy -c:s:0 copy -c:s:1 copy -c:s:2 mov_text "
+                "-disposition:v:0 default",
                 "left out: attachments, such as fonts (1), cover art (1), further video streams "
                 "(1), data streams (2); subtitles that are converted to mov_text: 1");
     expect_kept(&few, "out.webm", "-map '1:a?' -map '1:s?' -c:a copy -c:s:0 webvtt",

@@ -149,10 +149,11 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
                         ArgumentList *list)
 {
     const size_t container = container_of(output);
-    bool has[N_OTHER_KINDS] = {false};
+    size_t counts[N_OTHER_KINDS] = {0};
     for (size_t i = 0; i < others->n; i++)
-        has[others->stream[i].kind] = true;
-    const bool attaches = has[OTHER_ATTACHMENT] && has_attachments(container);
+        counts[others->stream[i].kind]++;
+    const bool attaches = counts[OTHER_ATTACHMENT] && has_attachments(container);
+    const size_t n_subs = counts[OTHER_TEXT] + counts[OTHER_BITMAP];
     const bool has_audio = !others->audio || strcmp(others->audio, "none") != 0;
     const bool has_subs = !others->subs || strcmp(others->subs, "none") != 0;
     const char kinds[] = {'a', 's', 't'};
@@ -166,6 +167,8 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
         add_words(others->audio, list);
     if (has_subs)
         add_subtitles(others, container, list);
+    if (has_subs && n_subs > 1) /* else ffmpeg makes the first of them the one that is shown */
+        arguments_option(list, "-disposition:v:0", "default");
     if (attaches)
         arguments_option(list, "-c:t", "copy");
 }
