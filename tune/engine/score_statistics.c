@@ -85,8 +85,10 @@ int pool_weighted_scores(const double *scores, const double *weights, size_t n,
         inverse_sum += weights[i] / (scores[i] + 1);
     }
     qsort(sorted, n, sizeof(*sorted), compare_weighted);
-    pooled->mean = sum / weight;
-    pooled->harmonic_mean = weight / inverse_sum - 1;
+    /* Rounding takes no mean out of the range of its scores. */
+    pooled->mean = fmin(fmax(sum / weight, sorted[0].score), sorted[n - 1].score);
+    pooled->harmonic_mean =
+        fmin(fmax(weight / inverse_sum - 1, sorted[0].score), sorted[n - 1].score);
     pooled->p1 = weighted_percentile(sorted, n, weight, 1);
     pooled->p5 = weighted_percentile(sorted, n, weight, 5);
     pooled->p10 = weighted_percentile(sorted, n, weight, 10);

@@ -120,10 +120,11 @@ static bool is_good_enough(const Search *search, const Measurement *sample)
 
 static bool is_plausible(const Search *search, const Measurement *sample)
 {
+    const double rounding = 1e-9; /* of a harmonic mean of scores that are all 100 */
     for (size_t i = 0; i < search->options.n_gates; i++) {
         const double value = sample->values[i];
-        if (!isfinite(value) ||
-            (search->options.gates[i].is_percentage && (value < 0 || value > 100)))
+        if (!isfinite(value) || (search->options.gates[i].is_percentage &&
+                                 (value < -rounding || value > 100 + rounding)))
             return false;
     }
     return isfinite(sample->kbps) && sample->kbps >= 0;
