@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from html.parser import HTMLParser
+from random import Random
 
 from tune_program import close, expect, run
 
@@ -128,6 +129,113 @@ def check_deltas(program):
         check_repeated_rows(program, folder)
         text = program.result("bd-rate", *pair, "--at", "50")
         expect("BD-rate: -16.71 %\n" in text and ": -18.68 %\n" in text and "BD-quality: +1.4545\n" in text, text)
+
+
+# -- how sure BD-rates are --
+
+def slopes_of(x, y):
+    """Of a monotone piecewise cubic (Fritsch and Butland), written down from the paper."""
+    h = [right - left for left, right in zip(x, x[1:])]
+    d = [(y[i + 1] - y[i]) / h[i] for i in range(len(h))]
+
+    def end(h0, h1, d0, d1):
+        slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
+        if slope * d0 <= 0:
+            return 0
+        return 3 * d0 if d0 * d1 <= 0 and abs(slope) > 3 * abs(d0) else slope
+
+    inner = [0 if d[i] * d[i + 1] <= 0 else 3 * (h[i] + h[i + 1]) / ((2 * h[i + 1] + h[i]) / d[i] + (h[i + 1] + 2 * h[i]) / d[i + 1])
+             for i in range(len(d) - 1)]
+    return [end(h[0], h[1], d[0], d[1]), *inner, end(h[-1], h[-2], d[-1], d[-2])]
+
+
+def mean_of_curve(points, low, high):
+    """Of ln(rate) over quality; Simpson's rule is exact for cubics."""
+    x, y = zip(*points)
+    m, total = slopes_of(x, y), 0
+    for i in range(len(x) - 1):
+        left, right, h = max(low, x[i]), min(high, x[i + 1]), x[i + 1] - x[i]
+
+        def at(place, i=i, h=h):
+            t = (place - x[i]) / h
+            return ((1 + 2 * t) * (1 - t)**2 * y[i] + t * (1 - t)**2 * h * m[i]
+                    + t * t * (3 - 2 * t) * y[i + 1] - t * t * (1 - t) * h * m[i + 1])
+
+        if left < right:
+            total += (right - left) / 6 * (at(left) + 4 * at((left + right) / 2) + at(right))
+    return total / (high - low)
+
+
+def delta_of(curves):
+    """BD-rate of two curves of (quality, ln(rate)), its 95 % interval, and where it was taken."""
+    low, high = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+    means = [mean_of_curve(curve, low, high) for curve in curves]
+    changes = [mean_of_curve(curve[:i] + curve[i + 1:], low, high) - mean
+               for curve, mean in zip(curves, means) for i in range(1, len(curve) - 1)]
+    delta, half = means[1] - means[0], 2 * math.sqrt(sum(change**2 for change in changes))
+    return [math.expm1(delta), math.expm1(delta - half), math.expm1(delta + half), low, high]
+
+
+def synthetic_pair(random, points, noise):
+    """Curves ln(rate) = a - ln(top - quality) / k, seen at some points and not quite; and their true difference."""
+    curves, truths, top, a, k = [], [], random.uniform(98, 101), random.uniform(9, 13), random.uniform(0.5, 1.2)
+    for _ in range(2):
+        lowest, highest = random.uniform(60, 80), random.uniform(94, top - 1)
+        ends = [-math.log(top - quality) for quality in (lowest, highest)]
+        steps = [ends[0] + (ends[1] - ends[0]) * (i + (0 < i < points - 1) * random.uniform(-0.15, 0.15)) / (points - 1)
+                 for i in range(points)]
+        curves.append([(top - math.exp(-step), a + step / k + random.gauss(0, noise)) for step in steps])
+        truths.append((a, k))
+        a, k = a + random.uniform(-0.5, 0.2), k * random.uniform(0.85, 1.15)
+
+    def mean(a, k, low, high):  # of the formula, integrated by hand
+        return a + ((top - high) * (math.log(top - high) - 1) - (top - low) * (math.log(top - low) - 1)) / (high - low) / k
+
+    return curves, lambda low, high: math.expm1(mean(*truths[1], low, high) - mean(*truths[0], low, high))
+
+
+def check_confidence(program):
+    """Intervals are those of another program, and have the truth in them, however many points and noise there are."""
+    pairs, random = {}, Random(1)
+    for points, noise in ((4, 0), (4, 0.01), (4, 0.03), (5, 0.01), (6, 0), (6, 0.03), (8, 0.01), (12, 0.02)):
+        n = 0
+        while n < 200:
+            curves, truth = synthetic_pair(random, points, noise)
+            if all(curve == sorted(curve, key=lambda point: point[1]) for curve in curves):
+                pairs[f"{points} {noise} {n}"] = curves, truth
+                n += 1
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "corpus.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for name, (curves, _) in pairs.items():
+                for encoder, curve in zip("ab", curves):
+                    for quality, log_rate in curve:
+                        file.write(json.dumps({"src": name, "encoder": encoder, "vmaf_score": quality, "exit_status": 0,
+                                               "bitrate_kbps": math.exp(log_rate)}) + "\n")
+        words = ("bd-rate", "--ref", path, "--ref-encoder", "a", "--test-encoder", "b", "--confidence", "--exact")
+        result = json.loads(program.result(*words, "--json"))
+        covered, widths = {}, []
+        for source in result["sources"]:
+            curves, truth = pairs[source["src"]]
+            *wanted, low, high = delta_of(curves)
+            found = [source[key] for key in ("bd_rate", "bd_rate_low", "bd_rate_high")]
+            expect(all(close(a, b, 1e-9) for a, b in zip(found, wanted)), f"{source['src']}: {found}, not {wanted}")
+            kind = source["src"].rsplit(" ", 1)[0]
+            covered[kind] = covered.get(kind, 0) + (found[1] <= truth(low, high) <= found[2])
+            widths.append(math.log1p(found[2]) - math.log1p(found[1]))
+        expect(len(covered) == 8 and min(covered.values()) >= 190, f"of 200 intervals have the truth in them: {covered}")
+        # Of the mean: independent errors.
+        half = math.sqrt(sum((width / 2)**2 for width in widths)) / len(widths)
+        expect(close(result["bd_rate_high"], (1 + result["bd_rate"]) * math.exp(half) - 1, 1e-9), "the interval of the mean")
+        expect("bd_rate_low" not in json.loads(program.result(*words[:-2], "--json")), "intervals nobody asked for")
+        with open(path, "r+", encoding="utf-8") as file:
+            lines = file.readlines()[:8]
+            file.seek(0)
+            file.truncate()
+            file.writelines(lines)
+        low, high = delta_of(pairs["4 0 0"][0])[1:3]
+        text = program.result(*words)
+        expect(f"\n  95 % confidence: {100 * low:+.2f} % to {100 * high:+.2f} %\n" in text, text)
 
 
 # -- what the program returns --
@@ -363,7 +471,7 @@ def main():
     subject, program = sys.argv[1], Program(sys.argv[2])
     if sys.argv[3:] == ["write"]:
         check_golden(program, True)
-    {"golden": check_golden, "deltas": check_deltas, "status": check_status,
+    {"golden": check_golden, "deltas": check_deltas, "confidence": check_confidence, "status": check_status,
      "pages": check_pages}[subject](program)
 
 

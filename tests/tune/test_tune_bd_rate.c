@@ -63,6 +63,28 @@ CASE(given_a_part_of_the_way_when_compared_then_it_is_at_that_quality)
     assert_near(fraction, -0.18684142703998);
 }
 
+CASE(given_curves_when_points_are_left_out_then_changes_are_the_uncertainty)
+{
+    static const RatePoint straight[] = {{1, 10}, {2, 20}, {4, 30}, {8, 40}, {16, 50}};
+    static const RatePoint above[] = {{3, 10}, {6, 20}, {12, 30}, {24, 40}, {48, 50}};
+    double half_width;
+    assert_int_equal(bd_rate_uncertainty(CURVE(a_points), CURVE(b_points), &exactly, &half_width),
+                     BD_OK);
+    assert_near(half_width, 0.19396546036609);
+    const BdInterval interval = bd_interval(-0.16708669855071, half_width);
+    assert_near(interval.low, -0.31394067986232);
+    assert_near(interval.high, 0.01120201616376);
+    /* Any two points of a straight line say all of it. */
+    assert_int_equal(bd_rate_uncertainty(CURVE(straight), CURVE(above), &exactly, &half_width),
+                     BD_OK);
+    assert_true(fabs(half_width) < 1e-12);
+    half_width = 7;
+    assert_int_equal(bd_rate_uncertainty(CURVE(a_points), &(const RateCurve){a_points, 3}, &exactly,
+                                         &half_width),
+                     BD_TOO_FEW_POINTS);
+    assert_true(half_width == 7);
+}
+
 CASE(given_equal_rates_when_compared_then_quality_differs)
 {
     const struct {

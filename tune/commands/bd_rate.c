@@ -283,6 +283,7 @@ static void curve_set_free(CurveSet *set)
 typedef struct BdRequest {
     BdOptions options;
     double percent; /* of the common interval, for the delta at one quality; NAN: none is wanted */
+    bool has_confidence;
 } BdRequest;
 
 typedef struct BdDelta {
@@ -294,6 +295,7 @@ typedef struct BdSource {
     const char *name; /* of the sets; "" if unknown */
     size_t n_reference, n_test;
     BdDelta rate, quality, rate_at; /* fractions of rates, points of quality */
+    double half_width;              /* bd_rate_uncertainty; NAN: not known */
 } BdSource;
 
 typedef struct BdReport {
@@ -302,6 +304,7 @@ typedef struct BdReport {
     /* Over those that could be computed: geometric mean of ratios of rates, mean of differences of
      * quality. NAN if there is none. */
     double rate, quality, rate_at;
+    double half_width;
 } BdReport;
 
 /* What is said about both curves. */
@@ -318,12 +321,15 @@ static BdSource compare_source(const SourceCurve *reference, const SourceCurve *
                        .n_test = test->n,
                        .rate = {.value = NAN},
                        .quality = {.value = NAN},
-                       .rate_at = {.value = NAN}};
+                       .rate_at = {.value = NAN},
+                       .half_width = NAN};
     source.rate.status = bd_rate(&a, &b, &request->options, &source.rate.value);
     source.quality.status = bd_quality(&a, &b, &request->options, &source.quality.value);
     if (!isnan(request->percent))
         source.rate_at.status =
             bd_rate_at(&a, &b, &request->options, request->percent, &source.rate_at.value);
+    if (request->has_confidence)
+        bd_rate_uncertainty(&a, &b, &request->options, &source.half_width);
     return source;
 }
 
@@ -356,8 +362,10 @@ static double mean_of(Mean mean)
 
 static void summarise(BdReport *report)
 {
-    Mean rate = {0}, rate_at = {0}, quality = {0};
+    Mean rate = {0}, rate_at = {0}, quality = {0}, squares = {0};
     for (size_t i = 0; i < report->n; i++) {
+        const double half_width = report->sources[i].half_width;
+        mean_add(&squares, half_width * half_width);
         mean_add(&rate, log1p(report->sources[i].rate.value));
         mean_add(&rate_at, log1p(report->sources[i].rate_at.value));
         mean_add(&quality, report->sources[i].quality.value);
@@ -368,6 +376,7 @@ static void summarise(BdReport *report)
     report->rate_at = rate_at.n == 1 && report->n == 1 ? report->sources[0].rate_at.value
                                                        : expm1(mean_of(rate_at));
     report->quality = mean_of(quality);
+    report->half_width = sqrt(mean_of(squares) / (double)squares.n);
 }
 
 static void bd_report_free(BdReport *report)
@@ -412,6 +421,11 @@ static void print_deltas(FILE *out, const BdSource *source, const BdRequest *req
 {
     fputs("BD-rate: ", out);
     print_rate(out, &source->rate);
+    if (!isnan(source->half_width)) {
+        const BdInterval interval = bd_interval(source->rate.value, source->half_width);
+        fprintf(out, "  95 %% confidence: %+.2f %% to %+.2f %%\n", 100 * interval.low,
+                100 * interval.high);
+    }
     if (!isnan(request->percent)) {
         fprintf(out, "rate at %g %% of the common interval: ", request->percent);
         print_rate(out, &source->rate_at);
@@ -439,7 +453,8 @@ static void bd_report_print_text(const BdReport *report, const BdRequest *reques
     const BdSource mean = {
         .rate = {isnan(report->rate) ? BD_NO_OVERLAP : BD_OK, report->rate},
         .rate_at = {isnan(report->rate_at) ? BD_NO_OVERLAP : BD_OK, report->rate_at},
-        .quality = {isnan(report->quality) ? BD_NO_OVERLAP : BD_OK, report->quality}};
+        .quality = {isnan(report->quality) ? BD_NO_OVERLAP : BD_OK, report->quality},
+        .half_width = report->half_width};
     print_deltas(out, &mean, request);
 }
 
@@ -454,7 +469,14 @@ static int put_delta(json_t *json, const char *key, const char *error_key, const
     return json_put_text(json, error_key, bd_status_text(delta->status));
 }
 
-static json_t *source_record(const BdSource *source, bool has_at)
+static int put_interval(json_t *json, double rate, double half_width)
+{
+    const BdInterval interval = bd_interval(rate, half_width);
+    const int err = json_put_number(json, "bd_rate_low", interval.low);
+    return err ? err : json_put_number(json, "bd_rate_high", interval.high);
+}
+
+static json_t *source_record(const BdSource *source, const BdRequest *request)
 {
     json_t *json = json_object();
     int err = json_put_text(json, "src", source->name);
@@ -462,8 +484,10 @@ static json_t *source_record(const BdSource *source, bool has_at)
     err |= json_put_integer(json, "test_points", source->n_test);
     err |= put_delta(json, "bd_rate", "bd_rate_error", &source->rate);
     err |= put_delta(json, "bd_quality", "bd_quality_error", &source->quality);
-    if (has_at)
+    if (!isnan(request->percent))
         err |= put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at);
+    if (request->has_confidence)
+        err |= put_interval(json, source->rate.value, source->half_width);
     return json_unless(err, json);
 }
 
@@ -471,11 +495,10 @@ static json_t *source_record(const BdSource *source, bool has_at)
 static json_t *bd_report_record(const BdReport *report, const BdRequest *request,
                                 const BdNames *names)
 {
-    const bool has_at = !isnan(request->percent);
     json_t *json = json_object(), *sources = json_array();
     int err = json_put(json, "sources", sources);
     for (size_t i = 0; i < report->n && !err; i++)
-        err = json_array_append_new(sources, source_record(&report->sources[i], has_at));
+        err = json_array_append_new(sources, source_record(&report->sources[i], request));
     err |= json_put_text(json, "schema", "vmaf-tune-bd-rate/v1");
     err |= json_put_text(json, "reference", names->reference);
     err |= json_put_text(json, "test", names->test);
@@ -487,10 +510,12 @@ static json_t *bd_report_record(const BdReport *report, const BdRequest *request
     err |= json_put_number(json, "bd_rate", report->rate);
     err |= json_put_number(json, "bd_rate_percent", 100 * report->rate);
     err |= json_put_number(json, "bd_quality", report->quality);
-    if (has_at) {
+    if (!isnan(request->percent)) {
         err |= json_put_number(json, "at_percent", request->percent);
         err |= json_put_number(json, "bd_rate_at", report->rate_at);
     }
+    if (request->has_confidence)
+        err |= put_interval(json, report->rate, report->half_width);
     return json_unless(err, json);
 }
 
@@ -501,7 +526,7 @@ typedef struct Settings {
     const char *reference_encoder, *test_encoder;
     const char *preset, *reference_preset, *test_preset;
     const char *metric, *output;
-    bool hull, exact, json;
+    bool hull, exact, confidence, json;
     double min_metric, max_metric, at;
 } Settings;
 
@@ -524,8 +549,11 @@ static const TuneOption rows[] = {
     {"max-metric", "X", "compare up to this quality", NUMBER_AT(max_metric, 0, 0)},
     {"at", "PERCENT", "also at one quality: so far from the lowest common one to the highest",
      NUMBER_AT(at, 0, 100)},
+    {"confidence", NULL, "also how sure BD-rates are, by leaving out each point in turn",
+     FLAG_AT(confidence)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .file = TUNE_FILE_TEXT},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 static const char *either(const char *first, const char *second)
@@ -564,7 +592,8 @@ static int compare(const TuneCommand *command, const Settings *settings, const C
 {
     const BdRequest request = {
         .options = {settings->hull, settings->exact, settings->min_metric, settings->max_metric},
-        .percent = settings->at};
+        .percent = settings->at,
+        .has_confidence = settings->confidence};
     BdReport report;
     Message why;
     const int err = bd_report_make(&report, reference, test, &request, &why);

@@ -265,6 +265,54 @@ BdStatus bd_rate(const RateCurve *reference, const RateCurve *test, const BdOpti
     return status;
 }
 
+/* -- confidence -- */
+
+/* The square of what the mean changes if `point` is left out; NAN without memory. */
+static double squared_change(const Comparison *comparison, const Curve *curve, size_t point,
+                             bool exact)
+{
+    const size_t n = curve->n - 1;
+    double *x = calloc(n, 3 * sizeof(*x)), *y = x + n, *slopes = y + n;
+    if (!x)
+        return NAN;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = curve->x[i + (i >= point)];
+        y[i] = curve->y[i + (i >= point)];
+    }
+    pchip_slopes(x, y, n, slopes);
+    const Curve rest = {x, y, slopes, n};
+    const double low = comparison->low, high = comparison->high;
+    const double change =
+        (integral(&rest, low, high, exact) - integral(curve, low, high, exact)) / (high - low);
+    free(x);
+    return change * change;
+}
+
+BdStatus bd_rate_uncertainty(const RateCurve *reference, const RateCurve *test,
+                             const BdOptions *options, double *half_width)
+{
+    Comparison comparison;
+    const BdStatus status = compare(&comparison, reference, test, options, RATE_OVER_QUALITY);
+    if (status != BD_OK)
+        return status;
+    const Curve *const curves[] = {&comparison.reference, &comparison.test};
+    double sum = 0;
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 1; i + 1 < curves[c]->n; i++)
+            sum += squared_change(&comparison, curves[c], i, options->exact);
+    comparison_free(&comparison);
+    if (isnan(sum))
+        return BD_OUT_OF_MEMORY;
+    *half_width = 2 * sqrt(sum);
+    return BD_OK;
+}
+
+BdInterval bd_interval(double fraction, double half_width)
+{
+    return (BdInterval){(1 + fraction) * exp(-half_width) - 1,
+                        (1 + fraction) * exp(half_width) - 1};
+}
+
 BdStatus bd_quality(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
                     double *difference)
 {

@@ -65,7 +65,23 @@ enum { BD_MIN_POINTS = 4 };
 BdStatus bd_rate(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
                  double *fraction);
 
-/* The same at one quality: `percent` of the way from the lowest common one to the highest. */
+/*
+ * How far that may be off because curves are known at some points only, and not without noise:
+ * twice the root of the sum of the squares of what it changes if each inner point is left out in
+ * turn. *half_width is that of ln(1 + fraction), at about 95 % confidence. Touched only if all is
+ * well. Thread-safe.
+ */
+BdStatus bd_rate_uncertainty(const RateCurve *reference, const RateCurve *test,
+                             const BdOptions *options, double *half_width);
+
+/* Fractions. */
+typedef struct BdInterval {
+    double low, high;
+} BdInterval;
+
+BdInterval bd_interval(double fraction, double half_width);
+
+/* As bd_rate, at one quality: `percent` of the way from the lowest common one to the highest. */
 BdStatus bd_rate_at(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
                     double percent, double *fraction);
 
