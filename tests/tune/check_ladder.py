@@ -109,13 +109,17 @@ def check_deltas(bench, document, samples):
 
 def check_formats(bench, arguments, document):
     table = list(csv.DictReader(io.StringIO(bench.call(*arguments, "--format", "csv"))))
-    expect(list(table[0]) == ["codec", "encoder_version", "best_crf", "bitrate_kbps", "encode_time_ms", "vmaf_score",
-                              "target_vmaf", "ok", "error"], f"columns of CSV: {list(table[0])}")
+    expect(list(table[0])[:9] == ["codec", "encoder_version", "best_crf", "bitrate_kbps", "encode_time_ms", "vmaf_score",
+                                  "target_vmaf", "ok", "error"], f"columns of CSV: {list(table[0])}")
     for line, row in zip(table, document["rows"]):
         expect((line["codec"], int(line["best_crf"]), line["ok"]) == (row["codec"], row["best_crf"], str(row["ok"]).lower()),
                f"CSV has {line} for {row['codec']}")
         expect(not row["ok"] or abs(float(line["vmaf_score"]) - row["vmaf_score"]) < 0.001, "CSV has another score")
         expect(row["ok"] or line["error"] == row["error"], f"CSV has the error {line['error']}")
+        for key in ("size_bytes", "percent_of_source", "speed_fps"):
+            # Speeds of what is cached are measured each time.
+            wanted = row[key] if key != "speed_fps" or not row["ok"] else float(line[key] or "nan")
+            expect(line[key] == ("" if wanted is None else f"{wanted:.3f}"), f"CSV has {key} {line[key]}, not {row[key]}")
     page = bench.call(*arguments)
     for row in document["rows"]:
         cells = (f"| {row['best_crf']} | {row['bitrate_kbps']:.1f} |" if row["ok"] else f"| {row['codec']} | — |")
@@ -234,6 +238,102 @@ def check_compare(bench):
     page = bench.call("report", "compare.json", "--format", "markdown")
     for row in document["rows"]:
         expect(not row["ok"] or f"{row['bitrate_kbps']:.1f}" in page, f"{row['codec']} is not in the report")
+
+
+def check_row(bench, row, folder):
+    """Size, percent and score of an answer, by an ffmpeg command of one's own and the vmaf program."""
+    path = os.path.join(folder, "own.mkv")
+    preset = row["codec"].partition(":preset=")[2]
+    ffmpeg("-i", bench.clip, "-c:v", "libx264", "-preset", preset, "-crf", str(row["best_crf"]), "-pix_fmt", "yuv420p", path)
+    packets = bench.packets(path)
+    expect(row["size_bytes"] == sum(packet[1] for packet in packets), f"{row['size_bytes']} bytes, not {packets}")
+    of_source = sum(packet[1] for packet in bench.packets(bench.clip))
+    expect(close(row["percent_of_source"], 100 * row["size_bytes"] / of_source), f"{row['percent_of_source']} % of the source")
+    score = bench.score(path)
+    expect(abs(score - row["vmaf_score"]) < 2e-6, f"{row['codec']} scores {score}, not {row['vmaf_score']}")
+
+
+def check_speed(bench, common):
+    """Speeds are those of encodes beside which none is made, with all that such an encode takes."""
+    notes = bench.path("speeds")
+    os.mkdir(notes)
+    script = bench.script("timed-ffmpeg", f'case "$*" in *clip.y4m*) ;; *) exec ffmpeg "$@";; esac\ncd {notes}\n: >running.$$\n'
+                          'n=$(ls running.* | wc -l)\nbegun=$(date +%s%N)\nffmpeg "$@"\nstatus=$?\nsleep 0.3\n'
+                          'echo "$n $(($(date +%s%N) - begun)) $*" >>log\nrm running.$$\nexit $status\n')
+    words = (*common, "--encoder", "libx264@a,libx264@b", "--target", "vmaf=80", "--ffmpeg-bin", script)
+    for more, encodes_more in (("--no-cache", False), (("-j", "2"), True), (("-j", "1"), True)):
+        more = (more,) if isinstance(more, str) else more
+        rows = bench.json(*words, *more)["rows"]
+        log = [line.split(" ", 2) for line in bench.text("speeds/log").splitlines()]
+        alone = [(int(n), int(ns) / 1e9) for n, ns, line in log if ("alone.mkv" in line) == encodes_more
+                 and f"-crf {rows[0]['best_crf']} " in line]
+        expect(len(alone) == 2 and max(n for n, _ in alone) == 1, f"{more}: encodes to be timed: {log}")
+        slowest, fastest = FRAMES / max(s for _, s in alone) * 0.8, FRAMES / min(s for _, s in alone) * 1.2
+        for row in rows:
+            expect(slowest <= row["speed_fps"] <= fastest, f"{more}: {row['speed_fps']}, not {slowest} to {fastest}")
+        os.remove(os.path.join(notes, "log"))
+    rows = bench.json(*words, "-j", "2", "--no-speed")["rows"]
+    expect(not os.path.exists(os.path.join(notes, "log")) and [row["speed_fps"] for row in rows] == [None, None], f"{rows}")
+
+
+def check_progress(bench, common):
+    """On a terminal a line that is written again, else one for each encode."""
+    words = [bench.tune, *common[:-1], "--encoder", "libx264", "--target", "vmaf=80", "--no-cache", "--no-speed"]
+    shown = subprocess.run(words, capture_output=True, check=True, env=bench.environment).stderr.decode()
+    expect(shown and "\x1b" not in shown and "\r" not in shown, f"no terminal: {shown!r}")
+    expect(all(" crf " in line for line in shown.splitlines()), f"no terminal: {shown!r}")
+    leader, follower = os.openpty()
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=follower, env=bench.environment) as program:
+        os.close(follower)
+        shown = b""
+        try:
+            while piece := os.read(leader, 4096):
+                shown += piece
+        except OSError:  # the other end is closed
+            pass
+        os.close(leader)
+    expect(program.returncode == 0 and b"\r" in shown and b"libx264" in shown, f"terminal: {shown!r}")
+
+
+def check_table(bench):
+    """What the table says of presets side by side, as a page and in files."""
+    common = ("compare", "--src", bench.clip, "-q")
+    names = ["libx264:preset=ultrafast", "libx264:preset=fast"]
+    page, table = bench.path("page.html"), bench.path("table.csv")
+    words = (*common, "--encoder", names[0], "--encoder", names[1], "--target", "vmaf=70,80,88,94")
+    document = json.loads(bench.call(*words, "--json", "--report", page))
+    for row in document["rows"]:
+        expect(row["ok"] and row["preset"] == row["codec"].partition("=")[2], f"{row}")
+        if row["target_vmaf"] in (80, 94):
+            check_row(bench, row, bench.folder)
+    expect(document["baseline"] == names[0], f"the baseline is {document['baseline']}")
+    delta = next(delta for delta in document["bd_rates"] if delta["codec"] == names[1])
+    expect(delta["bd_rate_low"] < delta["bd_rate"] < delta["bd_rate_high"], f"{delta}")
+    text = bench.text("page.html")
+    for words_of_page in ("<!DOCTYPE html>", names[0], names[1], f"{100 * abs(delta['bd_rate']):.1f}\u202f%", "frames/s"):
+        expect(words_of_page in text, f"the page does not say {words_of_page}")
+    bench.call(*words, "--no-speed", "--baseline", names[1], "-o", table)
+    with open(table, encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    other = next(delta for delta in document["bd_rates"] if delta["codec"] == names[0])
+    for line in lines:
+        wanted = "" if line["codec"] == names[1] else f"{other['bd_rate']:.3f}"
+        expect(line["bd_rate"] == wanted, f"BD-rate {line['bd_rate']}, not {wanted}")
+    markdown = bench.call(*words)
+    expect(f"| {100 * delta['bd_rate']:+.1f} % ({100 * delta['bd_rate_low']:+.1f} to {100 * delta['bd_rate_high']:+.1f}) |"
+           in markdown, markdown)
+    for wrong in (("--baseline", "libx265"), ("--report", bench.path("x.txt")), ("--target", "psnr=40"), ("--target", "vmaf=101"),
+                  ("--target", "vmaf=80,"), ("--encoder", "libx264:tune=film"), ("--encoder", names[0])):
+        bench.refuse(*words, *wrong)
+    # Of samples, the same frames of the source.
+    row = bench.json(*common, "--encoder", "libx264", "--target", "vmaf=80", "--sample-clip-seconds", "1")["rows"][0]
+    packets = [packet[1] for packet in bench.packets(bench.clip)]
+    frames = round(RATE)
+    first = (FRAMES - frames) // 2
+    percent = 100 * row["size_bytes"] / sum(packets[first:first + frames])
+    expect(close(row["percent_of_source"], percent), f"of samples {row['percent_of_source']} %, not {percent}")
+    check_speed(bench, common)
+    check_progress(bench, common)
 
 
 # -- ladder --
@@ -597,4 +697,4 @@ def check_hdr(bench, common):
     expect("VIDEO-RANGE" not in bench.call(*arguments, "--force-sdr"), "SDR has a range")
 
 
-main({"compare": check_compare, "ladder": check_ladder, "codecs": check_codecs}, place=Bench)
+main({"compare": check_compare, "table": check_table, "ladder": check_ladder, "codecs": check_codecs}, place=Bench)

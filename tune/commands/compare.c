@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/compare_internal.h"
 
+#include "platform/text.h"
 #include "platform/time.h"
 #include "tune/commands/commands.h"
+#include "tune/commands/report_internal.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define FORMATS "markdown|json|csv|html"
+typedef enum Format { FORMAT_UNKNOWN = -1, MARKDOWN, JSON, CSV, HTML } Format;
+
 typedef struct Settings {
     SearchChoice search;
-    TextList encoders, programs;
-    const char *output;
+    TextList encoders, programs, goals;
+    const char *output, *report, *baseline;
     NumberList targets;
     NumberList sweep;
-    bool no_bisect, no_parallel;
+    bool no_bisect, no_parallel, no_speed, json;
     int max_workers;
-    int format; /* 0: Markdown, 1: JSON, 2: CSV */
+    int format; /* Format; unknown: by the name of the output */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
 
 static const TuneOption rows[] = {
-    {"encoders", "A,B,...", "which ones; NAME@VARIANT for several builds of ffmpeg",
-     NAMES_AT(encoders), .other_name = "encoder"},
+    {"encoder", "A,B,...",
+     "which ones, also repeated: NAME, NAME:preset=PRESET, NAME@VARIANT for builds of ffmpeg",
+     NAMES_AT(encoders), .other_name = "encoders"},
+    {"baseline", "A", "the one that BD-rates are told against (the first)", TEXT_AT(baseline)},
+    {"target", "vmaf=X,Y,...", "the scores that are to be reached; from 4 on there are BD-rates",
+     TEXTS_AT(goals)},
     {"target-vmaf", "X", "the score that is to be reached (92; none where --require says what is)",
      NUMBER_AT(search.target, 0, 100)},
     {"target-vmafs", "X,Y,...", "several ones; from 4 on there are BD-rates, too",
@@ -39,17 +49,28 @@ static const TuneOption rows[] = {
     {"no-parallel", NULL, "one encoder after the other, each with all --jobs",
      FLAG_AT(no_parallel)},
     {"max-workers", "N", "encoders at a time (as many as --jobs)", INTEGER_AT(max_workers, 1, 256)},
-    {"format", NULL, "of the result", CHOICE_AT(format, "markdown|json|csv")},
+    {"no-speed", NULL, "leave out speeds that would take further encodes", FLAG_AT(no_speed)},
+    {"format", NULL, "of the result (as the name of the file says, else markdown)",
+     CHOICE_AT(format, FORMATS)},
+    {"json", NULL, "the same as --format json", FLAG_AT(json)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
+    {"report", "FILE", "also write it to a .json, .csv, .md or .html", TEXT_AT(report),
      .file = TUNE_FILE_TEXT},
 };
 
 /* -- who takes part -- */
 
+/* A token without settings behind it: NAME or NAME@VARIANT. */
+static size_t label_length(const char *token)
+{
+    return strcspn(token, ":");
+}
+
 /* What --encoder-ffmpeg-bin says of a token; NULL: nothing. */
 static const char *program_of(const Settings *settings, const char *token)
 {
-    const size_t length = strlen(token);
+    const size_t length = label_length(token);
     const char *program = NULL;
     for (size_t i = 0; i < settings->programs.n; i++) {
         const char *text = settings->programs.text[i];
@@ -66,8 +87,8 @@ static int check_programs(const Session *session, const Settings *settings)
         bool is_known = false;
         for (size_t e = 0; equal && equal[1] && e < settings->encoders.n; e++) {
             const char *token = settings->encoders.text[e];
-            is_known |=
-                strlen(token) == (size_t)(equal - text) && !strncmp(text, token, strlen(token));
+            const size_t length = label_length(token);
+            is_known |= length == (size_t)(equal - text) && !strncmp(text, token, length);
         }
         if (!is_known)
             return command_fail(session->command, TUNE_USAGE,
@@ -78,14 +99,28 @@ static int check_programs(const Session *session, const Settings *settings)
     return 0;
 }
 
+static Format format_of_name(const char *path)
+{
+    static const char *const endings[] = {[MARKDOWN] = ".md", ".json", ".csv", ".html"};
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    for (int i = MARKDOWN; ending && i <= HTML; i++)
+        if (!strcmp(ending, endings[i]))
+            return (Format)i;
+    return FORMAT_UNKNOWN;
+}
+
 static int check_settings(const Session *session, const Settings *settings)
 {
     const TuneCommand *command = session->command;
     if (!settings->encoders.n)
         return command_fail(command, TUNE_USAGE,
                             "no encoders: give --encoders libx264,libx265,...");
-    if (!command_check_output(command, settings->output))
+    if (!command_check_output(command, settings->output) ||
+        !command_check_output(command, settings->report))
         return TUNE_USAGE;
+    if (settings->report && format_of_name(settings->report) == FORMAT_UNKNOWN)
+        return command_fail(command, TUNE_USAGE, "--report %s: expected .json, .csv, .md or .html",
+                            settings->report);
     if (settings->no_bisect != (settings->sweep.n > 0))
         return command_fail(command, TUNE_USAGE, "--no-bisect and --crf-sweep belong together");
     for (size_t i = 0; i < settings->encoders.n; i++)
@@ -113,6 +148,35 @@ static int try_contender(Session *session, Contender *contender)
     return err == -ECANCELED || err == -ENOMEM ? err : 0;
 }
 
+/* Takes a token apart. 0; -EINVAL, -ENOMEM. */
+static int read_token(const Settings *settings, const char *token, Contender *contender)
+{
+    const char *colon = strchr(token, ':');
+    contender->token = token;
+    contender->ffmpeg = program_of(settings, token);
+    contender->name = strndup(token, strcspn(token, "@:"));
+    if (!contender->name)
+        return message_set(&contender->why, -ENOMEM, "out of memory");
+    if (colon && (strncmp(colon, ":preset=", 8) || strchr(colon + 1, ':')))
+        return message_set(&contender->why, -EINVAL,
+                           "--encoder %s: expected NAME or NAME:preset=PRESET", token);
+    contender->preset = colon ? colon + 8 : NULL;
+    return 0;
+}
+
+static int find_baseline(const Session *session, const Settings *settings, Comparison *comparison)
+{
+    for (size_t i = 0; settings->baseline && i < comparison->n; i++)
+        if (!strcmp(comparison->contenders[i].token, settings->baseline)) {
+            comparison->baseline = i;
+            return 0;
+        }
+    return settings->baseline
+               ? command_fail(session->command, TUNE_USAGE, "--baseline %s is none of the encoders",
+                              settings->baseline)
+               : 0;
+}
+
 static int find_contenders(Session *session, const Settings *settings, Comparison *comparison)
 {
     int status = check_settings(session, settings);
@@ -120,19 +184,15 @@ static int find_contenders(Session *session, const Settings *settings, Compariso
         return status;
     comparison->contenders = calloc(settings->encoders.n, sizeof(*comparison->contenders));
     for (size_t i = 0; comparison->contenders && i < settings->encoders.n && !status; i++) {
-        const char *token = settings->encoders.text[i], *at = strchr(token, '@');
         Contender *contender = &comparison->contenders[comparison->n++];
-        contender->token = token;
-        contender->name = strndup(token, at ? (size_t)(at - token) : strlen(token));
-        contender->ffmpeg = program_of(settings, token);
-        const int err = contender->name ? try_contender(session, contender) : -ENOMEM;
-        status = err ? session_fail(session, err,
-                                    contender->name ? contender->why.text : "out of memory")
-                     : 0;
+        int err = read_token(settings, settings->encoders.text[i], contender);
+        if (!err)
+            err = try_contender(session, contender);
+        status = err ? session_fail(session, err, contender->why.text) : 0;
     }
     if (!comparison->contenders)
         return session_fail(session, -ENOMEM, "out of memory");
-    return status;
+    return status ? status : find_baseline(session, settings, comparison);
 }
 
 static void free_comparison(Comparison *comparison)
@@ -141,6 +201,7 @@ static void free_comparison(Comparison *comparison)
         search_group_free(&comparison->contenders[i].group);
         ffmpeg_description_free(&comparison->contenders[i].described);
         free(comparison->contenders[i].name);
+        free(comparison->contenders[i].speeds);
     }
     free(comparison->contenders);
 }
@@ -148,9 +209,12 @@ static void free_comparison(Comparison *comparison)
 /* -- what is to be done -- */
 
 /* A range for all encoders is cut to what each of them has. */
-static SearchChoice choice_for(const SearchChoice *choice, const Encoder *encoder)
+static SearchChoice choice_for(const SearchChoice *choice, const Contender *contender)
 {
+    const Encoder *encoder = contender->encoder.encoder;
     SearchChoice own = *choice;
+    if (contender->preset)
+        own.preset = contender->preset;
     if (own.lowest < encoder->qualities.lowest && own.lowest >= 0)
         own.lowest = encoder->qualities.lowest;
     if (own.highest > encoder->qualities.highest)
@@ -170,7 +234,7 @@ static int plan_contender(const Session *session, const Settings *settings,
 {
     const Encoder *encoder = contender->encoder.encoder;
     const QualityRange *range = &encoder->qualities;
-    const SearchChoice own = choice_for(&settings->search, encoder);
+    const SearchChoice own = choice_for(&settings->search, contender);
     Message *why = &contender->why;
     for (size_t i = 0; i < settings->sweep.n; i++)
         if (settings->sweep.value[i] < range->lowest || settings->sweep.value[i] > range->highest) {
@@ -212,7 +276,12 @@ static int plan_all(const Session *session, const Settings *settings, const Tune
         status = plan_contender(session, settings, source, contender);
         contender->group.targets = comparison->targets;
         contender->group.n_targets = comparison->n_targets;
-        if (!status && contender->is_usable && search_group_prepare(&contender->group))
+        if (status || !contender->is_usable)
+            continue;
+        contender->speeds = calloc(comparison->n_targets, sizeof(*contender->speeds));
+        for (size_t t = 0; contender->speeds && t < comparison->n_targets; t++)
+            contender->speeds[t] = NAN;
+        if (!contender->speeds || search_group_prepare(&contender->group))
             status = session_fail(session, -ENOMEM, "out of memory");
     }
     return status;
@@ -246,18 +315,34 @@ static int run_groups(const Settings *settings, Comparison *comparison, Message 
     return err;
 }
 
+static int print_as(const Session *session, const Comparison *comparison, const CompareRow *found,
+                    Format format, const char *path)
+{
+    TextBuffer text;
+    if (!found || format == JSON)
+        return result_print_json(session->command, path,
+                                 found ? compare_record(comparison, found) : NULL);
+    FILE *out = text_begin(&text);
+    int err = out ? 0 : -ENOMEM;
+    if (out && format == HTML)
+        err = report_print_page(compare_record(comparison, found), out);
+    else if (out && format == CSV)
+        compare_print_csv(comparison, found, out);
+    else if (out)
+        compare_print_markdown(comparison, found, out);
+    return result_print(&text, session->command, path, err);
+}
+
 static int print(const Session *session, const Settings *settings, const Comparison *comparison,
                  const CompareRow *found)
 {
-    TextBuffer text;
-    if (settings->format == 1)
-        return result_print_json(session->command, settings->output,
-                                 found ? compare_record(comparison, found) : NULL);
-    if (text_begin(&text) && found && settings->format == 2)
-        compare_print_csv(comparison, found, text.out);
-    else if (text.out && found)
-        compare_print_markdown(comparison, found, text.out);
-    return result_print(&text, session->command, settings->output, found ? 0 : -ENOMEM);
+    const Format named = format_of_name(settings->output);
+    const Format usual = settings->json ? JSON : named == FORMAT_UNKNOWN ? MARKDOWN : named;
+    const Format format = settings->format == FORMAT_UNKNOWN ? usual : (Format)settings->format;
+    const int status = print_as(session, comparison, found, format, settings->output);
+    if (status || !settings->report)
+        return status;
+    return print_as(session, comparison, found, format_of_name(settings->report), settings->report);
 }
 
 static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
@@ -278,6 +363,9 @@ static int compare(Session *session, const Settings *settings, Comparison *compa
     Message why;
     const int64_t start = vmaf_steady_ms();
     const int err = run_groups(settings, comparison, &why);
+    comparison->source_kbps = compare_source_kbps(comparison->video, comparison->measurer);
+    if (!err)
+        compare_measure_speeds(session, comparison, !settings->no_speed);
     comparison->wall_ms = (double)(vmaf_steady_ms() - start);
     const int status = conclude(session, settings, comparison);
     return err ? session_fail(session, err, why.text) : status;
@@ -310,16 +398,44 @@ static int run_session(Session *session, const TuneSource *source, void *cookie)
     return status;
 }
 
+/* Adds the scores of one --target. */
+static int take_goal(const TuneCommand *command, Settings *settings, const char *goal)
+{
+    const char *at = goal + strcspn(goal, "=");
+    bool is_valid = *at && !strncmp(goal, "vmaf=", 5);
+    while (is_valid && *at) {
+        char *end;
+        NumberList *targets = &settings->targets;
+        double *more = realloc(targets->value, (targets->n + 1) * sizeof(*more));
+        if (!more)
+            return command_fail(command, TUNE_NO_RESULT, "out of memory");
+        targets->value = more;
+        const double target = more[targets->n++] = vmaf_c_strtod(at + 1, &end);
+        is_valid = end != at + 1 && (*end == ',' || !*end) && target >= 0 && target <= 100;
+        at = end;
+    }
+    return is_valid ? 0
+                    : command_fail(command, TUNE_USAGE,
+                                   "--target %s: expected vmaf=X,Y,... of 0 to 100; conditions on "
+                                   "others are those of --require",
+                                   goal);
+}
+
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
+    for (size_t i = 0; i < settings->goals.n; i++) {
+        const int status = take_goal(command, settings, settings->goals.text[i]);
+        if (status)
+            return status;
+    }
     settings->search.target = session_target(options, settings->search.target, 92);
     return session_run(command, options, settings->search.target, run_session, settings);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.search = search_choice()};
+    Settings settings = {.search = search_choice(), .format = FORMAT_UNKNOWN};
     const OptionGroup groups[] = {
         {"Compare", rows, sizeof rows / sizeof *rows, &settings},
         search_option_group(&settings.search),
@@ -332,7 +448,7 @@ const TuneCommand compare_command = {
     .operands = "",
     .summary = "which encoder needs least for a score",
     .examples = "  vmaf-tune compare --src film.mkv --encoders libx264,libx265,libsvtav1 -j 3\n"
-                "  vmaf-tune compare --src film.mkv --encoders libx265,libsvtav1 --target-vmafs "
-                "80,85,90,95\n",
+                "  vmaf-tune compare --src film.mkv --encoder libx265 --encoder "
+                "libx265:preset=slow --target vmaf=80,85,90,95 -o page.html\n",
     .run = run_command,
 };

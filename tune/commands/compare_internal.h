@@ -9,14 +9,16 @@
 
 /* One of those that are compared: an encoder, of which there may be several ffmpegs. */
 typedef struct Contender {
-    const char *token;           /* as the user calls it: "libx264", "libx264@new" */
-    char *name;                  /* of the encoder */
-    const char *ffmpeg;          /* program; NULL: the session's */
+    const char *token;  /* as the user calls it: "libx264", "libx264@new", "libx264:preset=slow" */
+    char *name;         /* of the encoder */
+    const char *preset; /* its own; NULL: that of all */
+    const char *ffmpeg; /* program; NULL: the session's */
     FfmpegDescription described; /* of that program */
     SessionEncoder encoder;
     bool is_usable;
     Message why; /* it is not */
     SearchGroup group;
+    double *speeds; /* frames a second alone, for each target; NAN: not known; NULL: for none */
 } Contender;
 
 typedef struct Comparison {
@@ -29,7 +31,9 @@ typedef struct Comparison {
     const SessionOptions *options;
     const SessionMeasurer *measurer;
     double wall_ms;
-    bool has_deltas; /* enough points for Bjontegaard deltas */
+    double source_kbps; /* of the frames that are measured; NAN: not known */
+    bool has_deltas;    /* enough points for Bjontegaard deltas */
+    size_t baseline;    /* the contender that deltas are told against */
 } Comparison;
 
 /* A target of a contender. */
@@ -39,9 +43,21 @@ typedef struct CompareRow {
     size_t target;
     bool ok;
     Measurement best; /* its q -1: none */
+    uint64_t bytes;   /* of its video */
+    double percent;   /* of the source's */
+    double speed;     /* frames a second; NAN: not measured alone */
     const char *version, *error;
     Message why;
 } CompareRow;
+
+/* What the video of the source takes in the frames that are measured, kbit/s; NAN: not known. */
+double compare_source_kbps(const TuneSource *source, const SessionMeasurer *measurer);
+
+/*
+ * Finds the speed of each answer: of its own encode if all of them were made now and one by one,
+ * else, if it may be made, of another one of a sample, which nothing else here disturbs.
+ */
+void compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode);
 
 /* Target by target, those that reach it in order of bitrate, then those that do not. To be freed;
  * NULL without memory. */

@@ -25,12 +25,14 @@ static const char *version_of(const Contender *contender)
     return version;
 }
 
-static CompareRow row_of(const Contender *contender, size_t target)
+static CompareRow row_of(const Comparison *comparison, const Contender *contender, size_t target)
 {
     CompareRow row = {
         .contender = contender,
         .target = target,
         .best = {.q = -1, .values = {NAN}, .kbps = NAN, .encode_ms = NAN},
+        .percent = NAN,
+        .speed = contender->speeds ? contender->speeds[target] : NAN,
         .version = contender->is_usable ? version_of(contender) : "",
     };
     if (!contender->is_usable) {
@@ -38,11 +40,15 @@ static CompareRow row_of(const Contender *contender, size_t target)
         return row;
     }
     row.run = &contender->group.runs[target];
-    row.ok = search_group_best(&contender->group, target) != NULL;
-    if (row.ok)
+    const MeasuredEncode *best = search_group_best(&contender->group, target);
+    row.ok = best != NULL;
+    if (best) {
         row.best = row.run->result.best;
-    else
+        row.bytes = best->stream_bytes;
+        row.percent = 100 * best->kbps / comparison->source_kbps;
+    } else {
         search_run_explain(row.run, &contender->group.plan, &row.why);
+    }
     return row;
 }
 
@@ -63,7 +69,7 @@ CompareRow *compare_rows(const Comparison *comparison)
     const size_t n = comparison->n * comparison->n_targets;
     CompareRow *rows = calloc(n + 1, sizeof(*rows));
     for (size_t i = 0; rows && i < n; i++)
-        rows[i] = row_of(&comparison->contenders[i % comparison->n], i / comparison->n);
+        rows[i] = row_of(comparison, &comparison->contenders[i % comparison->n], i / comparison->n);
     if (rows)
         qsort(rows, n, sizeof(*rows), compare_places);
     for (size_t i = 0; rows && i < n; i++)
@@ -93,25 +99,38 @@ static bool take_curve(const Contender *contender, RatePoint **points, size_t *n
     return *points != NULL;
 }
 
+typedef struct CompareDelta {
+    BdStatus status;
+    double fraction; /* NAN unless it is BD_OK */
+    BdInterval interval;
+} CompareDelta;
+
 /* Rate of one contender relative to another, on the hulls of all that was measured of them. */
-static BdStatus compare_delta(const Contender *reference, const Contender *test, double *fraction)
+static CompareDelta compare_delta(const Contender *reference, const Contender *test)
 {
-    const BdOptions options = {
-        .hull = true,
-        .min_quality = -INFINITY,
-        .max_quality = INFINITY,
-    };
+    const BdOptions options = {.hull = true, .min_quality = -INFINITY, .max_quality = INFINITY};
+    CompareDelta delta = {.status = BD_OUT_OF_MEMORY, .fraction = NAN};
     RatePoint *points[2] = {NULL, NULL};
+    double half_width = NAN;
     size_t n[2];
-    BdStatus status = BD_OUT_OF_MEMORY;
-    *fraction = NAN;
     if (take_curve(reference, &points[0], &n[0]) && take_curve(test, &points[1], &n[1])) {
         const RateCurve a = {points[0], n[0]}, b = {points[1], n[1]};
-        status = bd_rate(&a, &b, &options, fraction);
+        delta.status = bd_rate(&a, &b, &options, &delta.fraction);
+        bd_rate_uncertainty(&a, &b, &options, &half_width);
     }
+    delta.interval = bd_interval(delta.fraction, half_width);
     free(points[0]);
     free(points[1]);
-    return status;
+    return delta;
+}
+
+/* Against the baseline; none of itself, and of what takes no part. */
+static CompareDelta baseline_delta(const Comparison *comparison, const Contender *test)
+{
+    const Contender *reference = &comparison->contenders[comparison->baseline];
+    if (!comparison->has_deltas || reference == test || !reference->is_usable || !test->is_usable)
+        return (CompareDelta){BD_TOO_FEW_POINTS, NAN, {NAN, NAN}};
+    return compare_delta(reference, test);
 }
 
 static size_t count_rows(const Comparison *comparison)
@@ -143,6 +162,9 @@ static json_t *row_json(const Comparison *comparison, const CompareRow *row)
     err |= json_put(json, "best_crf", json_quality(row->best.q));
     err |= json_put_number(json, "bitrate_kbps", row->best.kbps);
     err |= json_put_number(json, "encode_time_ms", row->best.encode_ms);
+    err |= json_put_number(json, "size_bytes", row->ok ? (double)row->bytes : NAN);
+    err |= json_put_number(json, "percent_of_source", row->percent);
+    err |= json_put_number(json, "speed_fps", row->speed);
     err |= json_put_number(json, "vmaf_score", row->best.values[0]);
     err |= json_put_number(json, "target_vmaf", comparison->targets[row->target]);
     err |= json_put_flag(json, "ok", row->ok);
@@ -154,13 +176,15 @@ static json_t *row_json(const Comparison *comparison, const CompareRow *row)
 
 static json_t *delta_json(const Contender *reference, const Contender *test)
 {
-    double fraction;
+    const CompareDelta delta = compare_delta(reference, test);
     json_t *json = json_object();
-    const BdStatus status = compare_delta(reference, test, &fraction);
     int err = json_put_text(json, "reference", reference->token);
     err |= json_put_text(json, "codec", test->token);
-    err |= json_put_number(json, "bd_rate", fraction);
-    err |= json_put_text(json, "error", status == BD_OK ? NULL : bd_status_text(status));
+    err |= json_put_number(json, "bd_rate", delta.fraction);
+    err |= json_put_number(json, "bd_rate_low", delta.interval.low);
+    err |= json_put_number(json, "bd_rate_high", delta.interval.high);
+    err |=
+        json_put_text(json, "error", delta.status == BD_OK ? NULL : bd_status_text(delta.status));
     return json_unless(err, json);
 }
 
@@ -194,6 +218,8 @@ json_t *compare_record(const Comparison *comparison, const CompareRow *rows)
     err |= json_put_text(json, "clip_mode", comparison->measurer->clip_mode);
     err |= json_put(json, "targets", targets);
     err |= json_put(json, "rows", list);
+    err |= json_put_text(json, "baseline", comparison->contenders[comparison->baseline].token);
+    err |= json_put_number(json, "source_kbps", comparison->source_kbps);
     if (comparison->has_deltas)
         err |= json_put(json, "bd_rates", deltas_json(comparison));
     return json_unless(err, json);
@@ -204,7 +230,7 @@ json_t *compare_record(const Comparison *comparison, const CompareRow *rows)
 void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out)
 {
     fputs("codec,encoder_version,best_crf,bitrate_kbps,encode_time_ms,vmaf_score,target_vmaf,ok,"
-          "error\n",
+          "error,size_bytes,percent_of_source,speed_fps,bd_rate,bd_rate_low,bd_rate_high\n",
           out);
     for (size_t i = 0; i < count_rows(comparison); i++) {
         const CompareRow *row = &rows[i];
@@ -220,13 +246,37 @@ void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FIL
         }
         fprintf(out, ",%s,", row->ok ? "true" : "false");
         csv_text(out, row->error);
+        const CompareDelta delta = baseline_delta(comparison, row->contender);
+        const double more[] = {row->ok ? (double)row->bytes : NAN,
+                               row->percent,
+                               row->speed,
+                               delta.fraction,
+                               delta.interval.low,
+                               delta.interval.high};
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+            fputc(',', out);
+            csv_number(out, more[k]);
+        }
         fputc('\n', out);
     }
 }
 
 /* -- Markdown -- */
 
-static void print_row(const CompareRow *row, size_t rank, FILE *out)
+static void print_cell(FILE *out, const char *format, double number)
+{
+    fputs(" | ", out);
+    markdown_number(out, format, number);
+}
+
+static void print_delta(const CompareDelta *delta, FILE *out)
+{
+    print_cell(out, "%+.1f %%", 100 * delta->fraction);
+    if (isfinite(delta->interval.low))
+        fprintf(out, " (%+.1f to %+.1f)", 100 * delta->interval.low, 100 * delta->interval.high);
+}
+
+static void print_row(const Comparison *comparison, const CompareRow *row, size_t rank, FILE *out)
 {
     fputs("| ", out);
     markdown_number(out, "%.0f", row->ok ? (double)rank : NAN);
@@ -234,14 +284,16 @@ static void print_row(const CompareRow *row, size_t rank, FILE *out)
     markdown_text(out, row->contender->token);
     fputs(" | ", out);
     markdown_text(out, row->version);
-    fputs(" | ", out);
-    markdown_number(out, "%g", row->ok ? row->best.q : NAN);
-    fputs(" | ", out);
-    markdown_number(out, "%.1f", row->best.kbps);
-    fputs(" | ", out);
-    markdown_number(out, "%.1f", row->best.encode_ms);
-    fputs(" | ", out);
-    markdown_number(out, "%.2f", row->best.values[0]);
+    print_cell(out, "%g", row->ok ? row->best.q : NAN);
+    print_cell(out, "%.1f", row->best.kbps);
+    print_cell(out, "%.3f", row->ok ? (double)row->bytes / 1e6 : NAN);
+    print_cell(out, "%.1f %%", row->percent);
+    print_cell(out, "%.1f", row->speed);
+    print_cell(out, "%.2f", row->best.values[0]);
+    if (comparison->has_deltas) {
+        const CompareDelta delta = baseline_delta(comparison, row->contender);
+        print_delta(&delta, out);
+    }
     fputs(row->ok ? " | ok" : " | fail: ", out);
     if (!row->ok)
         markdown_text(out, row->error);
@@ -250,49 +302,19 @@ static void print_row(const CompareRow *row, size_t rank, FILE *out)
 
 static void print_target(const Comparison *comparison, const CompareRow *rows, FILE *out)
 {
-    fputs("| Rank | Codec | Encoder | Best CRF | Bitrate (kbps) | Encode time (ms) | VMAF | Status "
-          "|\n|---:|---|---|---:|---:|---:|---:|---|\n",
-          out);
+    const bool has_deltas = comparison->has_deltas;
+    fprintf(out,
+            "| Rank | Codec | Encoder | Best CRF | Bitrate (kbps) | Size (MB) | Of the source | "
+            "Speed (fps) | VMAF |%s Status |\n|---:|---|---|---:|---:|---:|---:|---:|---:|%s---|\n",
+            has_deltas ? " BD-rate |" : "", has_deltas ? "---:|" : "");
     for (size_t i = 0; i < comparison->n; i++)
-        print_row(&rows[i], i + 1, out);
+        print_row(comparison, &rows[i], i + 1, out);
     if (rows[0].ok)
         fprintf(out, "\n**Smallest file**: `%s` at CRF %g \xe2\x86\x92 %.1f kbps (VMAF %.2f).\n",
                 rows[0].contender->token, rows[0].best.q, rows[0].best.kbps,
                 rows[0].best.values[0]);
     else
         fputs("\n**No codec succeeded.**\n", out);
-}
-
-static void print_delta(const Contender *reference, const Contender *test, FILE *out)
-{
-    double fraction;
-    fputs(" | ", out);
-    if (reference == test || !reference->is_usable || !test->is_usable ||
-        compare_delta(reference, test, &fraction) != BD_OK)
-        fraction = NAN;
-    markdown_number(out, "%+.2f %%", 100 * fraction);
-}
-
-static void print_deltas(const Comparison *comparison, FILE *out)
-{
-    fputs("\n## BD-rate\n\nBitrate of a row's codec relative to that of a column, at equal VMAF on "
-          "average; less is better.\n\n| Codec",
-          out);
-    for (size_t c = 0; c < comparison->n; c++) {
-        fputs(" | ", out);
-        markdown_text(out, comparison->contenders[c].token);
-    }
-    fputs(" |\n|---", out);
-    for (size_t c = 0; c < comparison->n; c++)
-        fputs("|---:", out);
-    fputs("|\n", out);
-    for (size_t r = 0; r < comparison->n; r++) {
-        fputs("| ", out);
-        markdown_text(out, comparison->contenders[r].token);
-        for (size_t c = 0; c < comparison->n; c++)
-            print_delta(&comparison->contenders[c], &comparison->contenders[r], out);
-        fputs(" |\n", out);
-    }
 }
 
 void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out)
@@ -312,6 +334,11 @@ void compare_print_markdown(const Comparison *comparison, const CompareRow *rows
         fputc('\n', out);
         print_target(comparison, rows + t * comparison->n, out);
     }
-    if (comparison->has_deltas)
-        print_deltas(comparison, out);
+    if (!comparison->has_deltas)
+        return;
+    fputs("\nBD-rate: bitrate relative to ", out);
+    markdown_text(out, comparison->contenders[comparison->baseline].token);
+    fputs(" at equal VMAF on average, less is better; in parentheses, where that is with 95 % "
+          "confidence.\n",
+          out);
 }

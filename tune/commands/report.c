@@ -290,6 +290,24 @@ static int print(const TuneCommand *command, const Settings *settings, const Rep
     return result_print(&text, command, settings->output, err);
 }
 
+int report_print_page(json_t *json, FILE *out)
+{
+    Report report = {0};
+    VmafCLocaleScope locale;
+    if (!json || !report_add_document(&report, json, NAN) || !report_is_whole(&report)) {
+        report_free(&report);
+        json_decref(json);
+        return -ENOMEM;
+    }
+    int err = vmaf_c_locale_enter(&locale);
+    if (!err)
+        err = report_print_html(&report, out);
+    vmaf_c_locale_leave(&locale);
+    report_free(&report);
+    json_decref(json);
+    return err;
+}
+
 static int add_files(Report *report, const Settings *settings, const OptionWords *words,
                      Message *why)
 {

@@ -26,10 +26,15 @@ static const char *file_name(Report *report, const char *path)
     return report_text(report, "%s", *name ? name : path);
 }
 
+static const char *quality_text(Report *report, double q)
+{
+    return q >= 0 ? report_text(report, "%g", q) : "\xe2\x80\x94";
+}
+
 static const char *quality_label(Report *report, const json_t *json)
 {
     const double q = number_of(json, "q", "crf");
-    return isnan(q) ? "" : report_text(report, "CRF %.0f", q);
+    return isnan(q) ? "" : report_text(report, "CRF %g", q);
 }
 
 /* Measured points: q or crf, kbps or bitrate_kbps, vmaf. */
@@ -59,7 +64,7 @@ static void add_probes(Report *report, ReportSubject *subject, const json_t *sam
         if (!row)
             return;
         row->cells[0] = report_text(report, "%zu", i + 1);
-        row->cells[1] = report_number(report, number_of(sample, "q", "crf"), 0);
+        row->cells[1] = quality_text(report, number_of(sample, "q", "crf"));
         row->cells[2] = report_number(report, number_of(sample, "kbps", "bitrate_kbps"), 1);
         row->cells[3] = report_number(report, number_of(sample, "vmaf", "vmaf_score"), 3);
         row->cells[4] = report_number(report, number_of(sample, "ms", "encode_time_ms") / 1000, 2);
@@ -74,13 +79,12 @@ static void add_search_numbers(Report *report, ReportSubject *subject, const jso
     const double score = json_number_of(json, "measured_vmaf");
     const char *goal =
         isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
-    report_add_number(report, subject, "CRF", has_answer ? report_number(report, q, 0) : "none",
-                      goal);
+    report_add_number(report, subject, "CRF", has_answer ? quality_text(report, q) : "none", goal);
     if (has_answer) {
         report_add_number(report, subject, "VMAF", report_number(report, score, 2), "measured");
         report_add_number(report, subject, "bitrate",
                           report_text(report, "%s kbit/s", report_number(report, kbps, 0)), "");
-        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %.0f", q));
+        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %g", q));
     }
     report_add_number(report, subject, "probes",
                       report_number(report, json_number_of(json, "n_iterations"), 0),
@@ -123,8 +127,31 @@ static int curve_of(Report *report, ReportSubject *subject, const char *codec)
                : REPORT_NO_CURVE;
 }
 
+/* The delta of a codec against the baseline of the comparison; NULL: none. */
+static const json_t *delta_of(const json_t *document, const char *codec)
+{
+    size_t i;
+    json_t *delta;
+    json_array_foreach(json_object_get(document, "bd_rates"), i, delta)
+    {
+        if (!strcmp(text_or(delta, "reference", ""), text_or(document, "baseline", "")) &&
+            !strcmp(text_or(delta, "codec", ""), codec))
+            return delta;
+    }
+    return NULL;
+}
+
+static const char *delta_text(Report *report, const json_t *delta)
+{
+    const double low = json_number_of(delta, "bd_rate_low");
+    const char *rate = report_percent(report, json_number_of(delta, "bd_rate"));
+    return isnan(low) ? rate
+                      : report_text(report, "%s (%s to %s)", rate, report_percent(report, low),
+                                    report_percent(report, json_number_of(delta, "bd_rate_high")));
+}
+
 static void add_compared(Report *report, ReportSubject *subject, ReportTable *table,
-                         const json_t *json, double target)
+                         const json_t *document, const json_t *json)
 {
     const char *codec = text_or(json, "codec", "unknown encoder");
     const int c = curve_of(report, subject, codec);
@@ -139,20 +166,22 @@ static void add_compared(Report *report, ReportSubject *subject, ReportTable *ta
     row->curve = c;
     row->cells[0] = subject->curves[c].name;
     row->cells[1] = report_text(report, "%s", text_or(json, "encoder_version", "\xe2\x80\x94"));
-    row->cells[2] = report_number(report, isnan(own) ? target : own, 1);
-    row->cells[3] = report_number(report, q >= 0 ? q : NAN, 0);
+    row->cells[2] = report_number(report, isnan(own) ? subject->target : own, 1);
+    row->cells[3] = quality_text(report, q);
     row->cells[4] = report_number(report, kbps, 1);
-    row->cells[5] = report_number(report, score, 2);
-    row->cells[6] = report_number(report, json_number_of(json, "encode_time_ms") / 1000, 2);
-    row->cells[7] = ok ? "ok" : report_text(report, "fail: %s", text_or(json, "error", "unknown"));
+    row->cells[5] = report_number(report, json_number_of(json, "percent_of_source"), 1);
+    row->cells[6] = report_number(report, json_number_of(json, "speed_fps"), 1);
+    row->cells[7] = report_number(report, score, 2);
+    row->cells[8] = delta_text(report, delta_of(document, subject->curves[c].name));
+    row->cells[9] = ok ? "ok" : report_text(report, "fail: %s", text_or(json, "error", "unknown"));
     ReportPoints *points = &subject->curves[c].points;
     const json_t *samples = json_object_get(json, "samples");
     if (json_array_size(samples))
         add_samples(report, points, samples);
     else if (ok)
-        report_add_point(report, points, kbps, score, report_text(report, "CRF %.0f", q));
+        report_add_point(report, points, kbps, score, report_text(report, "CRF %g", q));
     if (ok)
-        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "%.0f", q));
+        report_add_point(report, &subject->chosen, kbps, score, quality_text(report, q));
 }
 
 static void add_smallest(Report *report, ReportSubject *subject, const json_t *rows)
@@ -163,9 +192,12 @@ static void add_smallest(Report *report, ReportSubject *subject, const json_t *r
     size_t n_ok = 0;
     json_array_foreach(rows, i, row)
     {
+        const double target = json_number_of(row, "target_vmaf");
         if (!json_is_true(json_object_get(row, "ok")))
             continue;
         n_ok++;
+        if (target != subject->target && !isnan(target))
+            continue; /* of several, the first */
         if (!best || json_number_of(row, "bitrate_kbps") < json_number_of(best, "bitrate_kbps"))
             best = row;
     }
@@ -174,7 +206,7 @@ static void add_smallest(Report *report, ReportSubject *subject, const json_t *r
             report, subject, "smallest",
             report_text(report, "%s kbit/s",
                         report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
-            report_text(report, "%s, CRF %.0f, VMAF %.2f", text_or(best, "codec", ""),
+            report_text(report, "%s, CRF %g, VMAF %.2f", text_or(best, "codec", ""),
                         json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score")));
     report_add_number(report, subject, "reached", report_text(report, "%zu", n_ok),
                       report_text(report, "of %zu", json_array_size(rows)));
@@ -182,8 +214,8 @@ static void add_smallest(Report *report, ReportSubject *subject, const json_t *r
 
 static void add_comparison(Report *report, const json_t *json, double target)
 {
-    static const char *const columns[] = {"codec",  "encoder", "target",  "CRF",
-                                          "kbit/s", "VMAF",    "seconds", "status"};
+    static const char *const columns[] = {"codec",       "encoder",  "target", "CRF",     "kbit/s",
+                                          "% of source", "frames/s", "VMAF",   "BD-rate", "status"};
     size_t i;
     json_t *element;
     const json_t *rows = json_object_get(json, "rows");
@@ -198,8 +230,13 @@ static void add_comparison(Report *report, const json_t *json, double target)
                                           sizeof(columns) / sizeof(columns[0]));
     if (!table)
         return;
-    json_array_foreach(rows, i, element)
-        add_compared(report, subject, table, element, subject->target);
+    if (json_object_get(json, "bd_rates"))
+        report_add_note(report, subject,
+                        report_text(report,
+                                    "BD-rates are bitrates at equal scores on average, relative to "
+                                    "%s; in parentheses, where they are with 95 %% confidence.",
+                                    text_or(json, "baseline", "another")));
+    json_array_foreach(rows, i, element) add_compared(report, subject, table, json, element);
     add_smallest(report, subject, rows);
 }
 
@@ -238,7 +275,7 @@ static void add_rung(Report *report, ReportSubject *subject, ReportTable *table,
     row->cells[1] = report_number(report, kbps, 0);
     row->cells[2] = report_number(report, json_number_of(json, "peak_bandwidth_bps") / 1000, 0);
     row->cells[3] = report_number(report, score, 2);
-    row->cells[4] = report_number(report, json_number_of(json, "crf"), 0);
+    row->cells[4] = quality_text(report, json_number_of(json, "crf"));
     row->cells[5] = report_text(report, "%s", text_or(json, "codecs", "\xe2\x80\x94"));
     const double height = json_number_of(json, "height");
     report_add_point(report, &subject->chosen, kbps, score,

@@ -135,6 +135,10 @@ void rd_plot_print_sign(const ReportCurve *curve, FILE *out);
 /* One self-contained page that loads nothing and needs no script. 0; -ENOMEM; -EIO. */
 int report_print_html(const Report *report, FILE *out);
 
+/* The page of one result of compare, ladder or bisect, whose reference it takes; NULL: there was no
+ * memory for it. 0; -ENOMEM; -EIO. */
+int report_print_page(json_t *json, FILE *out);
+
 /* The same without plots. */
 void report_print_markdown(const Report *report, FILE *out);
 
