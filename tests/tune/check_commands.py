@@ -289,6 +289,10 @@ def check_status(program):
         program.run("report", file("array.json", "[1]"), status=2)
         program.run("report", failed)
         program.run("report", low, "--format", "nonsense", status=2)
+        for name, begin in (("x.md", "# "), ("x.html", "<!DOCTYPE html>")):
+            program.run("report", low, "-o", os.path.join(folder, name))
+            with open(os.path.join(folder, name), encoding="utf-8") as written:
+                expect(written.read().startswith(begin), f"{name} is something else")
         for arguments in (("report", "corpus.jsonl"), ("recommend", "--from-corpus", "corpus.jsonl"), KEPT["bd_rate.txt"]):
             expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
@@ -426,10 +430,36 @@ def check_corpus(program):
     expect(text.index("| libx264 medium | ok | 20 |") < text.index("| libx265 medium | unmet | 22 |"), "order of answers")
 
 
+def check_encoders(program):
+    """What each encoder needs over all sources is chosen once more from the rows."""
+    for target in (85, 92, 97.5):
+        text = program.result("report", "corpus.jsonl", "--target-vmaf", str(target), "--format", "markdown")
+        lines = text.split(f"The cheapest row of each encoder that reaches VMAF {target:g}\n")[1].split("\n\n")[0].strip().splitlines()[2:]
+        cells = [[cell.strip() for cell in line.split(" | ")] for line in (line.strip("| ") for line in lines)]
+        cheapest = {}
+        for row in usable_rows():
+            place = row["encoder"], os.path.basename(row["src"])
+            if row["vmaf_score"] >= target and row["bitrate_kbps"] < cheapest.get(place, {"bitrate_kbps": math.inf})["bitrate_kbps"]:
+                cheapest[place] = row
+        found = {(line[0], line[1]): line[2:5] for line in cells if len(line) == 8 and "reached" not in line[1]}
+        expect(found == {place: [row["preset"], f"{row['crf']:g}", f"{row['bitrate_kbps']:.1f}"] for place, row in cheapest.items()},
+               f"{target}: {found}, not {cheapest}")
+        first = cells[0][0]
+        for name in {encoder for encoder, _ in cheapest}:
+            ratios = [math.log(row["bitrate_kbps"] / cheapest[first, source]["bitrate_kbps"])
+                      for (encoder, source), row in cheapest.items() if encoder == name and (first, source) in cheapest]
+            line = next(line for line in cells if line[0] == name and "reached" in line[1])
+            wanted = f"{100 * math.expm1(sum(ratios) / len(ratios)):+.1f}" if ratios else "—"
+            told = line[5].replace("\u2212", "-").removesuffix("\u202f%")
+            expect(told.lstrip("+") == wanted.lstrip("+"), f"{name} at {target}: {line}, not {wanted}")
+            expect(line[1] == f"{sum(encoder == name for encoder, _ in cheapest)} of 2 reached", f"{line}")
+
+
 def check_pages(program):
+    check_encoders(program)
     page, text = page_of(program, "corpus.jsonl", "ladder.json", "compare.json", "bisect.json")
     whole = " ".join(page.text)
-    expect(sum(tag == "section" for tag, _ in page.tags) == 5, "sections")
+    expect(sum(tag == "section" for tag, _ in page.tags) == 6, "sections")
     expect(sum(attrs.get("role") == "img" for _, attrs in page.tags) == 5, "plots")
     for words in ("crowd.y4m", "sea.y4m", "Ladder, libx264 slow", "Comparison of encoders", "Search, libx264 medium",
                   "target 92", "convex hull", "fail: Cannot load libcuda.so.1 | driver missing see the log",

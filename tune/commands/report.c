@@ -256,7 +256,29 @@ static int report_add_file(Report *report, const char *path, const ReportTargets
     return err ? message_about_file(message, err, path) : 0;
 }
 
-enum Format { FORMAT_HTML, FORMAT_MARKDOWN };
+static int print_to(const Report *report, bool is_markdown, FILE *out)
+{
+    VmafCLocaleScope locale;
+    int err = vmaf_c_locale_enter(&locale);
+    if (!err && is_markdown)
+        report_print_markdown(report, out);
+    else if (!err)
+        err = report_print_html(report, out);
+    vmaf_c_locale_leave(&locale);
+    return err;
+}
+
+int report_print_page(json_t *json, FILE *out)
+{
+    Report report = {0};
+    const bool is_made = json && report_add_document(&report, json, NAN);
+    const int err = is_made && report_is_whole(&report) ? print_to(&report, false, out) : -ENOMEM;
+    report_free(&report);
+    json_decref(json);
+    return err;
+}
+
+enum Format { FORMAT_BY_NAME = -1, FORMAT_HTML, FORMAT_MARKDOWN };
 
 typedef struct Settings {
     const char *title, *output;
@@ -272,40 +294,22 @@ static const TuneOption rows[] = {
      .file = TUNE_FILE_READ},
     {"title", "TEXT", "what the report is called", TEXT_AT(title)},
     {"target-vmaf", "X", "the score to be reached (of a corpus, 92)", NUMBER_AT(target, 0, 0)},
-    {"format", NULL, "how to print it (html)", CHOICE_AT(format, "html|markdown")},
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .file = TUNE_FILE_TEXT},
+    {"format", NULL, "how to print it (html, unless the output is called .md)",
+     CHOICE_AT(format, "html|markdown")},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
 };
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)
 {
+    const char *ending = settings->output ? strrchr(settings->output, '.') : NULL;
+    const bool is_called_md = ending && !strcmp(ending, ".md");
+    const bool is_markdown =
+        settings->format == FORMAT_BY_NAME ? is_called_md : settings->format == FORMAT_MARKDOWN;
     TextBuffer text;
-    VmafCLocaleScope locale;
     FILE *out = text_begin(&text);
-    int err = vmaf_c_locale_enter(&locale);
-    if (out && !err && settings->format == FORMAT_HTML)
-        err = report_print_html(report, out);
-    else if (out && !err)
-        report_print_markdown(report, out);
-    vmaf_c_locale_leave(&locale);
+    const int err = out ? print_to(report, is_markdown, out) : -ENOMEM;
     return result_print(&text, command, settings->output, err);
-}
-
-int report_print_page(json_t *json, FILE *out)
-{
-    Report report = {0};
-    VmafCLocaleScope locale;
-    if (!json || !report_add_document(&report, json, NAN) || !report_is_whole(&report)) {
-        report_free(&report);
-        json_decref(json);
-        return -ENOMEM;
-    }
-    int err = vmaf_c_locale_enter(&locale);
-    if (!err)
-        err = report_print_html(&report, out);
-    vmaf_c_locale_leave(&locale);
-    report_free(&report);
-    json_decref(json);
-    return err;
 }
 
 static int add_files(Report *report, const Settings *settings, const OptionWords *words,
@@ -339,7 +343,7 @@ static int make(const TuneCommand *command, const Settings *settings, const Opti
 
 static int run(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = NAN};
+    Settings settings = {.target = NAN, .format = FORMAT_BY_NAME};
     const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
     OptionWords words;
     int status;

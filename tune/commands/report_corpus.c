@@ -384,6 +384,7 @@ void report_add_corpus(Report *report, const Row *rows, size_t n, double target)
     const Row **source = calloc(n + 1, sizeof(*source));
     bool *taken = calloc(n + 1, sizeof(*taken));
     report->is_short_of_memory = report->is_short_of_memory || !source || !taken;
+    report_add_encoders(report, rows, n, target);
     for (size_t i = 0; source && taken && i < n; i++) {
         if (taken[i])
             continue;
