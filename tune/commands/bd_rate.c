@@ -213,8 +213,7 @@ static int curve_set_of_rows(CurveSet *set, const Row *rows, size_t n, const Cur
         const Row *row = &rows[i];
         double quality;
         if (!is_wanted(row->encoder, filter->encoder) || !is_wanted(row->preset, filter->preset) ||
-            !row_is_usable(row) || isnan(row_kbps(row)) ||
-            !row_number(row, filter->metric, &quality) || isnan(quality))
+            !row_is_point(row) || !row_number(row, filter->metric, &quality) || isnan(quality))
             continue;
         int err = check_encoder(row, &encoder, message);
         if (!err && add_row(set, row, quality))
@@ -302,9 +301,8 @@ typedef struct BdReport {
     BdSource *sources; /* that both sets have */
     size_t n, n_alone; /* sources that one set has only */
     /* Over those that could be computed: geometric mean of ratios of rates, mean of differences of
-     * quality. NAN if there is none. */
-    double rate, quality, rate_at;
-    double half_width;
+     * quality. */
+    BdSource mean;
 } BdReport;
 
 /* What is said about both curves. */
@@ -360,23 +358,30 @@ static double mean_of(Mean mean)
     return mean.n ? mean.sum / (double)mean.n : NAN;
 }
 
+/* Means of logarithms become means of ratios. A single source has its own value to the last bit. */
+static BdDelta delta_of(Mean mean, bool is_logarithm, const BdDelta *single)
+{
+    const double value = is_logarithm ? expm1(mean_of(mean)) : mean_of(mean);
+    return single ? *single : (BdDelta){mean.n ? BD_OK : BD_NO_OVERLAP, value};
+}
+
 static void summarise(BdReport *report)
 {
     Mean rate = {0}, rate_at = {0}, quality = {0}, squares = {0};
     for (size_t i = 0; i < report->n; i++) {
-        const double half_width = report->sources[i].half_width;
-        mean_add(&squares, half_width * half_width);
-        mean_add(&rate, log1p(report->sources[i].rate.value));
-        mean_add(&rate_at, log1p(report->sources[i].rate_at.value));
-        mean_add(&quality, report->sources[i].quality.value);
+        const BdSource *source = &report->sources[i];
+        mean_add(&squares, source->half_width * source->half_width);
+        mean_add(&rate, log1p(source->rate.value));
+        mean_add(&rate_at, log1p(source->rate_at.value));
+        mean_add(&quality, source->quality.value);
     }
-    /* For a single source, the mean is the source's own value, to the last bit. */
-    report->rate =
-        rate.n == 1 && report->n == 1 ? report->sources[0].rate.value : expm1(mean_of(rate));
-    report->rate_at = rate_at.n == 1 && report->n == 1 ? report->sources[0].rate_at.value
-                                                       : expm1(mean_of(rate_at));
-    report->quality = mean_of(quality);
-    report->half_width = sqrt(mean_of(squares) / (double)squares.n);
+    const BdSource *single = report->n == 1 ? &report->sources[0] : NULL;
+    report->mean = (BdSource){
+        .rate = delta_of(rate, true, single ? &single->rate : NULL),
+        .rate_at = delta_of(rate_at, true, single ? &single->rate_at : NULL),
+        .quality = delta_of(quality, false, single ? &single->quality : NULL),
+        .half_width = sqrt(mean_of(squares) / (double)squares.n),
+    };
 }
 
 static void bd_report_free(BdReport *report)
@@ -450,12 +455,7 @@ static void bd_report_print_text(const BdReport *report, const BdRequest *reques
         print_deltas(out, &report->sources[i], request);
     }
     fprintf(out, "\nmean of %zu sources\n", report->n);
-    const BdSource mean = {
-        .rate = {isnan(report->rate) ? BD_NO_OVERLAP : BD_OK, report->rate},
-        .rate_at = {isnan(report->rate_at) ? BD_NO_OVERLAP : BD_OK, report->rate_at},
-        .quality = {isnan(report->quality) ? BD_NO_OVERLAP : BD_OK, report->quality},
-        .half_width = report->half_width};
-    print_deltas(out, &mean, request);
+    print_deltas(out, &report->mean, request);
 }
 
 /* -- JSON -- */
@@ -507,15 +507,15 @@ static json_t *bd_report_record(const BdReport *report, const BdRequest *request
     err |= json_put_flag(json, "exact", request->options.exact);
     err |= json_put_number(json, "min_metric", request->options.min_quality);
     err |= json_put_number(json, "max_metric", request->options.max_quality);
-    err |= json_put_number(json, "bd_rate", report->rate);
-    err |= json_put_number(json, "bd_rate_percent", 100 * report->rate);
-    err |= json_put_number(json, "bd_quality", report->quality);
+    err |= json_put_number(json, "bd_rate", report->mean.rate.value);
+    err |= json_put_number(json, "bd_rate_percent", 100 * report->mean.rate.value);
+    err |= json_put_number(json, "bd_quality", report->mean.quality.value);
     if (!isnan(request->percent)) {
         err |= json_put_number(json, "at_percent", request->percent);
-        err |= json_put_number(json, "bd_rate_at", report->rate_at);
+        err |= json_put_number(json, "bd_rate_at", report->mean.rate_at.value);
     }
     if (request->has_confidence)
-        err |= put_interval(json, report->rate, report->half_width);
+        err |= put_interval(json, report->mean.rate.value, report->mean.half_width);
     return json_unless(err, json);
 }
 
@@ -602,7 +602,7 @@ static int compare(const TuneCommand *command, const Settings *settings, const C
     if (report.n_alone)
         print_error("vmaf-tune bd-rate: %zu of the sources are on one side only", report.n_alone);
     int status = print(command, settings, &report, &request);
-    if (status == TUNE_OK && isnan(report.rate))
+    if (status == TUNE_OK && isnan(report.mean.rate.value))
         status = command_fail(command, TUNE_NO_RESULT, "there is no BD-rate: %s",
                               bd_status_text(report.sources[0].rate.status));
     bd_report_free(&report);

@@ -95,6 +95,11 @@ const char *report_number(Report *report, double number, int decimals)
     return report_text(report, "%s", html_number(text, number, decimals));
 }
 
+const char *report_quality(Report *report, double q)
+{
+    return q >= 0 ? report_text(report, "%g", q) : "\xe2\x80\x94";
+}
+
 const char *report_percent(Report *report, double fraction)
 {
     char text[HTML_NUMBER_SIZE];

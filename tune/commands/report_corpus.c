@@ -48,11 +48,6 @@ static bool is_same_curve(const Row *a, const Row *b)
     return true;
 }
 
-static bool is_point(const Row *row)
-{
-    return row_is_usable(row) && !isnan(row_kbps(row));
-}
-
 /* False without memory. */
 static bool split_curves(Builder *builder)
 {
@@ -62,7 +57,7 @@ static bool split_curves(Builder *builder)
         size_t c = 0;
         while (c < builder->n_curves && !is_same_curve(builder->curves[c].rows[0], source->rows[i]))
             c++;
-        if (!is_point(source->rows[i]))
+        if (!row_is_point(source->rows[i]))
             continue;
         Group *curve = &builder->curves[c];
         if (c == builder->n_curves) {
@@ -89,11 +84,6 @@ static const char *curve_name(Builder *builder, const Row *row)
     return name;
 }
 
-static const char *quality_text(Report *report, const Row *row)
-{
-    return isnan(row->crf) ? "\xe2\x80\x94" : report_text(report, "%g", row->crf);
-}
-
 static void add_curves(Builder *builder)
 {
     for (size_t c = 0; c < builder->n_curves; c++) {
@@ -104,7 +94,7 @@ static void add_curves(Builder *builder)
             report_add_point(builder->report, &curve->points, row_kbps(group->rows[i]),
                              group->rows[i]->vmaf_score,
                              report_text(builder->report, "CRF %s",
-                                         quality_text(builder->report, group->rows[i])));
+                                         report_quality(builder->report, group->rows[i]->crf)));
     }
 }
 
@@ -145,7 +135,7 @@ static void add_answer_numbers(Builder *builder, const Answer *answers, size_t n
             report, builder->subject, report_text(report, "least for VMAF %s", target),
             report_text(report, "%s kbit/s", report_number(report, row_kbps(best->row), 0)),
             report_text(report, "%s, CRF %s", builder->subject->curves[best->curve].name,
-                        quality_text(report, best->row)));
+                        report_quality(report, best->row->crf)));
     else
         report_add_number(report, builder->subject, report_text(report, "VMAF %s", target), "unmet",
                           "no encode reaches it");
@@ -167,7 +157,7 @@ static void add_answer_row(Builder *builder, ReportTable *table, const Answer *a
     row->curve = answer->curve;
     row->cells[0] = builder->subject->curves[answer->curve].name;
     row->cells[1] = answer->met ? "ok" : "unmet";
-    row->cells[2] = quality_text(report, answer->row);
+    row->cells[2] = report_quality(report, answer->row->crf);
     row->cells[3] = report_number(report, row_kbps(answer->row), 1);
     row->cells[4] = answer->met ? report_percent(report, delta) : "\xe2\x80\x94";
     row->cells[5] = report_number(report, answer->row->vmaf_score, 2);
@@ -193,7 +183,7 @@ static void add_answers(Builder *builder)
         if (answers[i].met)
             report_add_point(report, &builder->subject->chosen, row_kbps(answers[i].row),
                              answers[i].row->vmaf_score,
-                             report_text(report, "%s", quality_text(report, answers[i].row)));
+                             report_quality(report, answers[i].row->crf));
     static const char *const columns[] = {"encoder",         "status", "CRF",       "kbit/s",
                                           "\xce\x94 kbit/s", "VMAF",   "encode fps"};
     ReportTable *table = report_add_table(
@@ -226,23 +216,28 @@ static void add_delta_row(Builder *builder, ReportTable *table, size_t c, const 
     const BdOptions options = {.hull = true, .min_quality = -INFINITY, .max_quality = INFINITY};
     const RateCurve other = rates_of(&builder->subject->curves[c].points);
     ReportRow *row = report_add_row(report, table);
-    double rate = NAN, quality = NAN;
+    double rate = NAN, half_width = NAN, quality = NAN;
     const BdStatus status = bd_rate(first, &other, &options, &rate);
+    bd_rate_uncertainty(first, &other, &options, &half_width);
     bd_quality(first, &other, &options, &quality);
     free((void *)other.points);
     if (!row)
         return;
     row->curve = (int)c;
     row->cells[0] = builder->subject->curves[c].name;
+    const BdInterval interval = bd_interval(rate, half_width);
     row->cells[1] = status == BD_OK ? report_percent(report, rate) : bd_status_text(status);
-    row->cells[2] = report_number(report, quality, 2);
+    row->cells[2] = report_percent(report, interval.low);
+    row->cells[3] = report_percent(report, interval.high);
+    row->cells[4] = report_number(report, quality, 2);
 }
 
 static void add_deltas(Builder *builder)
 {
     if (builder->n_curves < 2)
         return;
-    static const char *const columns[] = {"encoder", "BD-rate", "BD-quality"};
+    static const char *const columns[] = {"encoder", "BD-rate", "95 % from", "95 % to",
+                                          "BD-quality"};
     ReportTable *table = report_add_table(
         builder->report, builder->subject,
         report_text(builder->report, "Bj\xc3\xb8ntegaard deltas of convex hulls against %s",
@@ -266,7 +261,7 @@ static void add_encode(Builder *builder, ReportTable *table, size_t c, const Row
         return;
     row->curve = (int)c;
     row->cells[0] = builder->subject->curves[c].name;
-    row->cells[1] = quality_text(report, encode);
+    row->cells[1] = report_quality(report, encode->crf);
     row->cells[2] = report_number(report, row_kbps(encode), 1);
     row->cells[3] = report_number(report, encode->vmaf_score, 3);
     row->cells[4] = report_number(report, row_encode_fps(encode), 1);
@@ -292,14 +287,14 @@ static void add_failures(Builder *builder)
     Report *report = builder->report;
     for (size_t i = 0; i < builder->source.n; i++) {
         const Row *row = builder->source.rows[i];
-        if (is_point(row))
+        if (row_is_point(row))
             continue;
         const char *why = row->error && *row->error ? row->error
                           : row_is_usable(row)      ? "its bitrate is unknown"
                                                     : "it failed, or has no score";
         report_add_note(report, builder->subject,
                         report_text(report, "%s, CRF %s: %s", curve_name(builder, row),
-                                    quality_text(report, row), why));
+                                    report_quality(report, row->crf), why));
     }
 }
 
@@ -309,7 +304,7 @@ static void add_counts(Builder *builder)
     size_t n = 0;
     double milliseconds = 0;
     for (size_t i = 0; i < builder->source.n; i++) {
-        n += is_point(builder->source.rows[i]);
+        n += row_is_point(builder->source.rows[i]);
         if (isfinite(builder->source.rows[i]->encode_time_ms))
             milliseconds += builder->source.rows[i]->encode_time_ms;
     }

@@ -26,11 +26,6 @@ static const char *file_name(Report *report, const char *path)
     return report_text(report, "%s", *name ? name : path);
 }
 
-static const char *quality_text(Report *report, double q)
-{
-    return q >= 0 ? report_text(report, "%g", q) : "\xe2\x80\x94";
-}
-
 static const char *quality_label(Report *report, const json_t *json)
 {
     const double q = number_of(json, "q", "crf");
@@ -64,7 +59,7 @@ static void add_probes(Report *report, ReportSubject *subject, const json_t *sam
         if (!row)
             return;
         row->cells[0] = report_text(report, "%zu", i + 1);
-        row->cells[1] = quality_text(report, number_of(sample, "q", "crf"));
+        row->cells[1] = report_quality(report, number_of(sample, "q", "crf"));
         row->cells[2] = report_number(report, number_of(sample, "kbps", "bitrate_kbps"), 1);
         row->cells[3] = report_number(report, number_of(sample, "vmaf", "vmaf_score"), 3);
         row->cells[4] = report_number(report, number_of(sample, "ms", "encode_time_ms") / 1000, 2);
@@ -79,7 +74,8 @@ static void add_search_numbers(Report *report, ReportSubject *subject, const jso
     const double score = json_number_of(json, "measured_vmaf");
     const char *goal =
         isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
-    report_add_number(report, subject, "CRF", has_answer ? quality_text(report, q) : "none", goal);
+    report_add_number(report, subject, "CRF", has_answer ? report_quality(report, q) : "none",
+                      goal);
     if (has_answer) {
         report_add_number(report, subject, "VMAF", report_number(report, score, 2), "measured");
         report_add_number(report, subject, "bitrate",
@@ -167,7 +163,7 @@ static void add_compared(Report *report, ReportSubject *subject, ReportTable *ta
     row->cells[0] = subject->curves[c].name;
     row->cells[1] = report_text(report, "%s", text_or(json, "encoder_version", "\xe2\x80\x94"));
     row->cells[2] = report_number(report, isnan(own) ? subject->target : own, 1);
-    row->cells[3] = quality_text(report, q);
+    row->cells[3] = report_quality(report, q);
     row->cells[4] = report_number(report, kbps, 1);
     row->cells[5] = report_number(report, json_number_of(json, "percent_of_source"), 1);
     row->cells[6] = report_number(report, json_number_of(json, "speed_fps"), 1);
@@ -181,7 +177,7 @@ static void add_compared(Report *report, ReportSubject *subject, ReportTable *ta
     else if (ok)
         report_add_point(report, points, kbps, score, report_text(report, "CRF %g", q));
     if (ok)
-        report_add_point(report, &subject->chosen, kbps, score, quality_text(report, q));
+        report_add_point(report, &subject->chosen, kbps, score, report_quality(report, q));
 }
 
 static void add_smallest(Report *report, ReportSubject *subject, const json_t *rows)
@@ -275,7 +271,7 @@ static void add_rung(Report *report, ReportSubject *subject, ReportTable *table,
     row->cells[1] = report_number(report, kbps, 0);
     row->cells[2] = report_number(report, json_number_of(json, "peak_bandwidth_bps") / 1000, 0);
     row->cells[3] = report_number(report, score, 2);
-    row->cells[4] = quality_text(report, json_number_of(json, "crf"));
+    row->cells[4] = report_quality(report, json_number_of(json, "crf"));
     row->cells[5] = report_text(report, "%s", text_or(json, "codecs", "\xe2\x80\x94"));
     const double height = json_number_of(json, "height");
     report_add_point(report, &subject->chosen, kbps, score,

@@ -39,11 +39,6 @@ static const char *encoder_of(const Row *row)
     return row->encoder && *row->encoder ? row->encoder : "unknown encoder";
 }
 
-static bool is_point(const Row *row)
-{
-    return row_is_usable(row) && !isnan(row_kbps(row));
-}
-
 /* Names of encoders and sources. False without memory. */
 static bool find_names(Entries *entries, const Row *rows, size_t n)
 {
@@ -79,7 +74,7 @@ static void find_cheapest(Entries *entries, Entry *entry, const Row *rows, size_
     for (size_t s = 0; s < entries->n_sources; s++) {
         size_t n_points = 0;
         for (size_t i = 0; i < n; i++)
-            if (is_point(&rows[i]) && !strcmp(encoder_of(&rows[i]), entry->encoder) &&
+            if (row_is_point(&rows[i]) && !strcmp(encoder_of(&rows[i]), entry->encoder) &&
                 !strcmp(row_source(&rows[i]), entries->sources[s]))
                 entries->points[n_points++] = point_of_row(&rows[i], i);
         const Choice choice = choose_cheapest(&qualities, entries->points, n_points, target);
@@ -131,7 +126,7 @@ static void add_entry(Report *report, ReportTable *table, const Entries *entries
         row->cells[0] = report_text(report, "%s", entry->encoder);
         row->cells[1] = report_text(report, "%s", vmaf_path_name(found->src ? found->src : ""));
         row->cells[2] = report_text(report, "%s", found->preset ? found->preset : "");
-        row->cells[3] = report_text(report, "%g", found->crf);
+        row->cells[3] = report_quality(report, found->crf);
         row->cells[4] = report_number(report, kbps, 1);
         row->cells[5] = report_percent(report, other ? kbps / row_kbps(other) - 1 : NAN);
         row->cells[6] = report_number(report, found->vmaf_score, 2);

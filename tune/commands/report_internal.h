@@ -90,7 +90,9 @@ const char *report_text(Report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A number with `decimals` places; "—" if it is not finite. */
 const char *report_number(Report *report, double number, int decimals);
-/* The same with its sign and a percent sign, of a fraction. */
+/* A value of an encoder's quality parameter; "—" for none: NAN, or below 0. */
+const char *report_quality(Report *report, double q);
+/* A number with its sign and a percent sign, of a fraction. */
 const char *report_percent(Report *report, double fraction);
 
 /*

@@ -124,7 +124,7 @@ static void make_missing(Row *row, const RowField *field)
 
 static void make_empty(Row *row)
 {
-    *row = (Row){.vmaf_interval_low = NAN, .vmaf_interval_high = NAN};
+    *row = (Row){0};
     for (size_t i = 0; i < n_row_fields; i++)
         make_missing(row, &row_fields[i]);
 }
@@ -220,6 +220,11 @@ bool row_is_usable(const Row *row)
 double row_kbps(const Row *row)
 {
     return isfinite(row->bitrate_kbps) && row->bitrate_kbps > 0 ? row->bitrate_kbps : NAN;
+}
+
+bool row_is_point(const Row *row)
+{
+    return row_is_usable(row) && !isnan(row_kbps(row));
 }
 
 /* What was encoded: all frames, or those of a sample. */
@@ -342,18 +347,6 @@ static int put_extra_params(json_t *json, const Row *row)
     return 0;
 }
 
-static int put_interval(json_t *json, const Row *row)
-{
-    if (isnan(row->vmaf_interval_low) && isnan(row->vmaf_interval_high))
-        return 0;
-    json_t *interval = json_object();
-    if (json_put(json, "vmaf_interval", interval) ||
-        json_put(interval, "low", json_number_or_null(row->vmaf_interval_low)) ||
-        json_put(interval, "high", json_number_or_null(row->vmaf_interval_high)))
-        return -ENOMEM;
-    return 0;
-}
-
 static int put_features(json_t *json, const Row *row)
 {
     if (!row->n_features)
@@ -381,7 +374,7 @@ json_t *row_to_json(const Row *row)
     if (!json)
         return NULL;
     if ((row->unknown && json_object_update(json, row->unknown)) || put_fields(json, row) ||
-        put_extra_params(json, row) || put_interval(json, row) || put_features(json, row)) {
+        put_extra_params(json, row) || put_features(json, row)) {
         json_decref(json);
         return NULL;
     }
@@ -454,19 +447,6 @@ static int extra_params_from_json(Row *row, const json_t *params, Message *messa
     return 0;
 }
 
-static int interval_from_json(Row *row, const json_t *interval, Message *message)
-{
-    if (json_is_null(interval))
-        return 0;
-    if (!json_is_object(interval))
-        return reject(message, "vmaf_interval", "an object with low and high");
-    row->vmaf_interval_low = json_number_of(interval, "low");
-    row->vmaf_interval_high = json_number_of(interval, "high");
-    if (isnan(row->vmaf_interval_low) != isnan(row->vmaf_interval_high))
-        return reject(message, "vmaf_interval", "both low and high");
-    return 0;
-}
-
 static int features_from_json(Row *row, json_t *features, Message *message)
 {
     const char *name;
@@ -522,8 +502,6 @@ static int key_from_json(Row *row, const json_t *json, const char *key, json_t *
 {
     if (!strcmp(key, "extra_params"))
         return extra_params_from_json(row, value, message);
-    if (!strcmp(key, "vmaf_interval"))
-        return interval_from_json(row, value, message);
     if (!strcmp(key, "features"))
         return features_from_json(row, value, message);
     const RowField *field = field_of_key(json, key);

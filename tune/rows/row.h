@@ -78,7 +78,6 @@ typedef struct Row {
     double score_time_ms, score_speed_fps;
     char *score_backend, *score_device;
     char *vmaf_binary_version;
-    double vmaf_interval_low, vmaf_interval_high; /* of the key vmaf_interval; both or none */
     RowFeature *features;
     size_t n_features;
     double adm2_mean, adm2_std, motion2_mean, motion2_std;
@@ -118,6 +117,9 @@ bool row_is_usable(const Row *row);
 
 /* The bitrate, NAN if there is none: older programs wrote 0 where they did not know. */
 double row_kbps(const Row *row);
+
+/* It is usable, and its bitrate is known. */
+bool row_is_point(const Row *row);
 
 /* Frames per second of the encode, and of its scoring; NAN if the row does not have it. */
 double row_encode_fps(const Row *row);

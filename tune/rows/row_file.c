@@ -121,21 +121,16 @@ int row_parse(Row *row, const char *line, size_t size, Message *message)
     return parse(row, line, size, &is_json, message);
 }
 
-static int add(RowTable *table, size_t *capacity, const Row *row, size_t line)
+static int add(RowTable *table, const Row *row)
 {
-    if (table->n == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        Row *rows = realloc(table->rows, *capacity * sizeof(*rows));
-        if (rows)
-            table->rows = rows;
-        size_t *lines = realloc(table->lines, *capacity * sizeof(*lines));
-        if (lines)
-            table->lines = lines;
-        if (!rows || !lines)
+    /* The room is the power of two that holds all rows. */
+    if ((table->n & (table->n - 1)) == 0) {
+        Row *rows = realloc(table->rows, (table->n ? 2 * table->n : 1) * sizeof(*rows));
+        if (!rows)
             return -ENOMEM;
+        table->rows = rows;
     }
-    table->rows[table->n] = *row;
-    table->lines[table->n++] = line;
+    table->rows[table->n++] = *row;
     return 0;
 }
 
@@ -158,13 +153,13 @@ static int say_line(Message *message, int err, size_t line)
 }
 
 /* *is_json as above. */
-static int take_line(RowTable *table, size_t *capacity, const char *text, size_t size, size_t line,
-                     bool *is_json, Message *message)
+static int take_line(RowTable *table, const char *text, size_t size, size_t line, bool *is_json,
+                     Message *message)
 {
     Row row;
     int err = parse(&row, text, size, is_json, message);
     if (!err) {
-        err = add(table, capacity, &row, line);
+        err = add(table, &row);
         if (err)
             row_free(&row);
     }
@@ -179,7 +174,7 @@ static size_t byte_order_mark(const char *text, size_t size)
 
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
 {
-    size_t capacity = 0, line = 1;
+    size_t line = 1;
     const size_t begin = byte_order_mark(text, size);
     *table = (RowTable){.whole_size = begin};
     for (size_t at = begin; at < size; line++) {
@@ -187,7 +182,7 @@ int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
         const size_t length = end ? (size_t)(end - text) - at : size - at;
         if (!is_blank(text + at, length)) {
             bool is_json;
-            const int err = take_line(table, &capacity, text + at, length, line, &is_json, message);
+            const int err = take_line(table, text + at, length, line, &is_json, message);
             table->is_torn = err == -EINVAL && !end && !is_json;
             table->ends_in_a_line = !err && !end;
             if (err && !table->is_torn)
@@ -218,7 +213,6 @@ void row_table_free(RowTable *table)
     for (size_t i = 0; i < table->n; i++)
         row_free(&table->rows[i]);
     free(table->rows);
-    free(table->lines);
     *table = (RowTable){0};
 }
 

@@ -45,7 +45,6 @@ void row_cells_free(RowCells *cells);
 
 typedef struct RowTable {
     Row *rows;
-    size_t *lines; /* of the rows in the file, from 1 on */
     size_t n;
     bool is_torn;        /* the last line is cut off: whoever wrote it was killed */
     bool ends_in_a_line; /* the last line is complete but for its end */
