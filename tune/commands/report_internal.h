@@ -118,7 +118,7 @@ void report_find_hull(Report *report, ReportSubject *subject);
  * the target, and how the curves differ on average. The report keeps nothing of the rows. */
 void report_add_corpus(Report *report, const Row *rows, size_t n, double target);
 
-/* Of rows of several sources, a subject that says what each encoder needs for the target. */
+/* A subject that says what each encoder needs for the target, if rows are of several sources. */
 void report_add_encoders(Report *report, const Row *rows, size_t n, double target);
 
 /* The result of compare, ladder or bisect as a subject: what it lacks is left out. `target` stands
