@@ -276,6 +276,22 @@ def check_speed(bench, common):
     expect(not os.path.exists(os.path.join(notes, "log")) and [row["speed_fps"] for row in rows] == [None, None], f"{rows}")
 
 
+def check_speed_interrupted(bench, common):
+    """Ctrl-C while a speed is measured: what was found is told without it, and nothing is left behind."""
+    begun = bench.path("begun-alone")
+    script = bench.script("slow-alone", f'case "$*" in *alone.mkv*) : >{begun}; exec sleep 1000;; esac\nexec ffmpeg "$@"\n')
+    before = sorted(os.listdir(bench.folder))
+    with bench.start(*common, "--encoder", "libx264", "--target", "vmaf=80", "-j", "2", "--ffmpeg-bin", script, "--json",
+                     stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as program:
+        while not os.path.exists(begun) and program.poll() is None:
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        output = program.communicate()[0]
+    expect(program.returncode == 130, f"interrupted, it returns {program.returncode}")
+    expect([(row["ok"], row["speed_fps"]) for row in json.loads(output)["rows"]] == [(True, None)], output)
+    expect(sorted(os.listdir(bench.folder)) == sorted([*before, "begun-alone"]), "something is left behind")
+
+
 def check_progress(bench, common):
     """On a terminal a line that is written again, else one for each encode."""
     words = [bench.tune, *common[:-1], "--encoder", "libx264", "--target", "vmaf=80", "--no-cache", "--no-speed"]
@@ -332,7 +348,16 @@ def check_table(bench):
     first = (FRAMES - frames) // 2
     percent = 100 * row["size_bytes"] / sum(packets[first:first + frames])
     expect(close(row["percent_of_source"], percent), f"of samples {row['percent_of_source']} %, not {percent}")
+    # A raw source takes what its frames take.
+    raw = bench.path("clip.yuv")
+    ffmpeg("-i", bench.clip, "-f", "rawvideo", raw)
+    raw_words = ("compare", "--src", raw, "--width", WIDTH, "--height", HEIGHT, "--framerate", RATE, "-q", "--encoder", "libx264",
+                 "--target", "vmaf=80", "--no-speed")
+    row = bench.json(*raw_words)["rows"][0]
+    expect(close(row["percent_of_source"], 100 * row["size_bytes"] / os.path.getsize(raw)), f"of raw video {row}")
+    bench.call(*raw_words, "--dry-run")
     check_speed(bench, common)
+    check_speed_interrupted(bench, common)
     check_progress(bench, common)
 
 

@@ -362,10 +362,10 @@ static int compare(Session *session, const Settings *settings, Comparison *compa
 {
     Message why;
     const int64_t start = vmaf_steady_ms();
-    const int err = run_groups(settings, comparison, &why);
+    int err = run_groups(settings, comparison, &why);
     comparison->source_kbps = compare_source_kbps(comparison->video, comparison->measurer);
-    if (!err)
-        compare_measure_speeds(session, comparison, !settings->no_speed);
+    if (!err && compare_measure_speeds(session, comparison, !settings->no_speed))
+        err = message_set(&why, -ECANCELED, "interrupted");
     comparison->wall_ms = (double)(vmaf_steady_ms() - start);
     const int status = conclude(session, settings, comparison);
     return err ? session_fail(session, err, why.text) : status;

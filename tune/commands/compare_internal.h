@@ -55,9 +55,10 @@ double compare_source_kbps(const TuneSource *source, const SessionMeasurer *meas
 
 /*
  * Finds the speed of each answer: of its own encode if all of them were made now and one by one,
- * else, if it may be made, of another one of a sample, which nothing else here disturbs.
+ * else, if it may be made, of another one of a sample, which nothing else here disturbs. 0;
+ * -ECANCELED.
  */
-void compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode);
+int compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode);
 
 /* Target by target, those that reach it in order of bitrate, then those that do not. To be freed;
  * NULL without memory. */

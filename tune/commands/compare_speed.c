@@ -73,7 +73,7 @@ static int encode_alone(const Session *session, const Comparison *comparison,
     EncodeOutcome outcome;
     Message why, name;
     char *path;
-    if (asprintf(&path, "%s/alone.mkv", session->scratch.path) < 0)
+    if (asprintf(&path, "%s/alone.mkv", options->work_dir) < 0)
         return -ENOMEM;
     message_set(&name, 0, "%s %s %g alone", spec->encoder->name, spec->encoder->quality_name,
                 spec->q);
@@ -100,7 +100,7 @@ static double known_speed(const Contender *contender, size_t target, const Measu
     return NAN;
 }
 
-void compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode)
+int compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode)
 {
     const TuneSource *video = comparison->video;
     const double sample = comparison->options->sample_seconds;
@@ -125,4 +125,5 @@ void compare_measure_speeds(const Session *session, const Comparison *comparison
                 err = encode_alone(session, comparison, &best->spec, &part, speed);
         }
     }
+    return err == -ECANCELED ? err : 0;
 }
