@@ -328,7 +328,8 @@ def check_table(bench):
     text = bench.text("page.html")
     for words_of_page in ("<!DOCTYPE html>", names[0], names[1], f"{100 * abs(delta['bd_rate']):.1f}\u202f%", "frames/s"):
         expect(words_of_page in text, f"the page does not say {words_of_page}")
-    bench.call(*words, "--no-speed", "--baseline", names[1], "-o", table)
+    again = json.loads(bench.call(*words, "--no-speed", "--baseline", names[1], "-o", table, "--json"))
+    expect(again["bd_rates"] == document["bd_rates"] and again["baseline"] == names[1], "JSON beside a file")
     with open(table, encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     other = next(delta for delta in document["bd_rates"] if delta["codec"] == names[0])

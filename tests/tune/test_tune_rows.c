@@ -61,9 +61,12 @@ static char *print(const Row *row)
 static void parse(Row *row, const char *text)
 {
     Message message = {""};
-    const int err = row_parse(row, text, strlen(text), &message);
-    if (err)
+    RowTable table;
+    const int err = rows_parse(&table, text, strlen(text), &message);
+    if (err || table.n != 1)
         fail_msg("%s: %s", text, message.text);
+    *row = table.rows[0];
+    free(table.rows);
 }
 
 static void assert_same_value(const Row *a, const Row *b, const RowField *field)

@@ -113,6 +113,16 @@ static bool number_of(Cell cell, double *number)
     return end == cell.text + cell.length;
 }
 
+/* The first cell of either name. False: there is none. */
+static bool find_column(const char *line, const char *name, const char *other, size_t *index)
+{
+    Cell cell;
+    for (*index = 0; (cell = cell_at(line, *index)).text; ++*index)
+        if (cell_is(cell, name) || cell_is(cell, other))
+            return true;
+    return false;
+}
+
 typedef struct Columns {
     size_t rate, quality;
 } Columns;
@@ -120,18 +130,12 @@ typedef struct Columns {
 /* False: it is no header. */
 static bool find_columns(const char *line, const char *metric, Columns *columns)
 {
-    bool has_rate = false, has_quality = false;
-    Cell cell;
-    for (size_t i = 0; (cell = cell_at(line, i)).text; i++) {
-        if (!has_rate && (cell_is(cell, "rate") || cell_is(cell, "bitrate_kbps"))) {
-            columns->rate = i;
-            has_rate = true;
-        } else if (!has_quality && (cell_is(cell, metric) || cell_is(cell, "metric"))) {
-            columns->quality = i;
-            has_quality = true;
-        }
-    }
-    return has_rate && has_quality;
+    Columns found;
+    if (!find_column(line, "rate", "bitrate_kbps", &found.rate) ||
+        !find_column(line, metric, "metric", &found.quality))
+        return false;
+    *columns = found;
+    return true;
 }
 
 static bool is_skipped(const char *line)
@@ -280,6 +284,7 @@ static void curve_set_free(CurveSet *set)
 /* -- deltas of curves, source by source and over all -- */
 
 typedef struct BdRequest {
+    const char *reference, *test, *metric; /* what is said about both curves */
     BdOptions options;
     double percent; /* of the common interval, for the delta at one quality; NAN: none is wanted */
     bool has_confidence;
@@ -304,11 +309,6 @@ typedef struct BdReport {
      * quality. */
     BdSource mean;
 } BdReport;
-
-/* What is said about both curves. */
-typedef struct BdNames {
-    const char *reference, *test, *metric;
-} BdNames;
 
 static BdSource compare_source(const SourceCurve *reference, const SourceCurve *test,
                                const BdRequest *request)
@@ -414,38 +414,36 @@ static int bd_report_make(BdReport *report, const CurveSet *reference, const Cur
 
 /* -- text -- */
 
-static void print_rate(FILE *out, const BdDelta *delta)
+/* In per cent if it is one of rates. */
+static void print_delta(FILE *out, const char *name, const BdDelta *delta, bool is_rate)
 {
-    if (delta->status == BD_OK)
-        fprintf(out, "%+.2f %%\n", 100 * delta->value);
+    if (delta->status != BD_OK)
+        fprintf(out, "%s: none: %s\n", name, bd_status_text(delta->status));
+    else if (is_rate)
+        fprintf(out, "%s: %+.2f %%\n", name, 100 * delta->value);
     else
-        fprintf(out, "none: %s\n", bd_status_text(delta->status));
+        fprintf(out, "%s: %+.4f\n", name, delta->value);
 }
 
 static void print_deltas(FILE *out, const BdSource *source, const BdRequest *request)
 {
-    fputs("BD-rate: ", out);
-    print_rate(out, &source->rate);
+    print_delta(out, "BD-rate", &source->rate, true);
     if (!isnan(source->half_width)) {
         const BdInterval interval = bd_interval(source->rate.value, source->half_width);
         fprintf(out, "  95 %% confidence: %+.2f %% to %+.2f %%\n", 100 * interval.low,
                 100 * interval.high);
     }
     if (!isnan(request->percent)) {
-        fprintf(out, "rate at %g %% of the common interval: ", request->percent);
-        print_rate(out, &source->rate_at);
+        Message name;
+        message_set(&name, 0, "rate at %g %% of the common interval", request->percent);
+        print_delta(out, name.text, &source->rate_at, true);
     }
-    fputs("BD-quality: ", out);
-    if (source->quality.status == BD_OK)
-        fprintf(out, "%+.4f\n", source->quality.value);
-    else
-        fprintf(out, "none: %s\n", bd_status_text(source->quality.status));
+    print_delta(out, "BD-quality", &source->quality, false);
 }
 
-static void bd_report_print_text(const BdReport *report, const BdRequest *request,
-                                 const BdNames *names, FILE *out)
+static void bd_report_print_text(const BdReport *report, const BdRequest *request, FILE *out)
 {
-    fprintf(out, "%s against %s, %s\n", names->test, names->reference, names->metric);
+    fprintf(out, "%s against %s, %s\n", request->test, request->reference, request->metric);
     if (report->n == 1) {
         print_deltas(out, &report->sources[0], request);
         return;
@@ -469,11 +467,18 @@ static int put_delta(json_t *json, const char *key, const char *error_key, const
     return json_put_text(json, error_key, bd_status_text(delta->status));
 }
 
-static int put_interval(json_t *json, double rate, double half_width)
+static int put_deltas(json_t *json, const BdSource *source, const BdRequest *request)
 {
-    const BdInterval interval = bd_interval(rate, half_width);
-    const int err = json_put_number(json, "bd_rate_low", interval.low);
-    return err ? err : json_put_number(json, "bd_rate_high", interval.high);
+    const BdInterval interval = bd_interval(source->rate.value, source->half_width);
+    int err = put_delta(json, "bd_rate", "bd_rate_error", &source->rate);
+    err |= put_delta(json, "bd_quality", "bd_quality_error", &source->quality);
+    if (!isnan(request->percent))
+        err |= put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at);
+    if (request->has_confidence) {
+        err |= json_put_number(json, "bd_rate_low", interval.low);
+        err |= json_put_number(json, "bd_rate_high", interval.high);
+    }
+    return err;
 }
 
 static json_t *source_record(const BdSource *source, const BdRequest *request)
@@ -482,40 +487,29 @@ static json_t *source_record(const BdSource *source, const BdRequest *request)
     int err = json_put_text(json, "src", source->name);
     err |= json_put_integer(json, "reference_points", source->n_reference);
     err |= json_put_integer(json, "test_points", source->n_test);
-    err |= put_delta(json, "bd_rate", "bd_rate_error", &source->rate);
-    err |= put_delta(json, "bd_quality", "bd_quality_error", &source->quality);
-    if (!isnan(request->percent))
-        err |= put_delta(json, "bd_rate_at", "bd_rate_at_error", &source->rate_at);
-    if (request->has_confidence)
-        err |= put_interval(json, source->rate.value, source->half_width);
+    err |= put_deltas(json, source, request);
     return json_unless(err, json);
 }
 
 /* A new reference; NULL without memory. */
-static json_t *bd_report_record(const BdReport *report, const BdRequest *request,
-                                const BdNames *names)
+static json_t *bd_report_record(const BdReport *report, const BdRequest *request)
 {
     json_t *json = json_object(), *sources = json_array();
     int err = json_put(json, "sources", sources);
     for (size_t i = 0; i < report->n && !err; i++)
         err = json_array_append_new(sources, source_record(&report->sources[i], request));
     err |= json_put_text(json, "schema", "vmaf-tune-bd-rate/v1");
-    err |= json_put_text(json, "reference", names->reference);
-    err |= json_put_text(json, "test", names->test);
-    err |= json_put_text(json, "metric", names->metric);
+    err |= json_put_text(json, "reference", request->reference);
+    err |= json_put_text(json, "test", request->test);
+    err |= json_put_text(json, "metric", request->metric);
     err |= json_put_flag(json, "hull", request->options.hull);
     err |= json_put_flag(json, "exact", request->options.exact);
     err |= json_put_number(json, "min_metric", request->options.min_quality);
     err |= json_put_number(json, "max_metric", request->options.max_quality);
-    err |= json_put_number(json, "bd_rate", report->mean.rate.value);
     err |= json_put_number(json, "bd_rate_percent", 100 * report->mean.rate.value);
-    err |= json_put_number(json, "bd_quality", report->mean.quality.value);
-    if (!isnan(request->percent)) {
+    err |= put_deltas(json, &report->mean, request);
+    if (!isnan(request->percent))
         err |= json_put_number(json, "at_percent", request->percent);
-        err |= json_put_number(json, "bd_rate_at", report->mean.rate_at.value);
-    }
-    if (request->has_confidence)
-        err |= put_interval(json, report->mean.rate.value, report->mean.half_width);
     return json_unless(err, json);
 }
 
@@ -574,16 +568,11 @@ static int load(const Settings *settings, CurveSet *reference, CurveSet *test, M
 static int print(const TuneCommand *command, const Settings *settings, const BdReport *report,
                  const BdRequest *request)
 {
-    const BdNames names = {
-        either(settings->reference_encoder, settings->reference),
-        either(settings->test_encoder, either(settings->test, settings->reference)),
-        settings->metric};
     TextBuffer text;
     if (settings->json)
-        return result_print_json(command, settings->output,
-                                 bd_report_record(report, request, &names));
+        return result_print_json(command, settings->output, bd_report_record(report, request));
     if (text_begin(&text))
-        bd_report_print_text(report, request, &names, text.out);
+        bd_report_print_text(report, request, text.out);
     return result_print(&text, command, settings->output, 0);
 }
 
@@ -591,6 +580,9 @@ static int compare(const TuneCommand *command, const Settings *settings, const C
                    const CurveSet *test)
 {
     const BdRequest request = {
+        .reference = either(settings->reference_encoder, settings->reference),
+        .test = either(settings->test_encoder, either(settings->test, settings->reference)),
+        .metric = settings->metric,
         .options = {settings->hull, settings->exact, settings->min_metric, settings->max_metric},
         .percent = settings->at,
         .has_confidence = settings->confidence};

@@ -52,7 +52,7 @@ static const TuneOption rows[] = {
     {"no-speed", NULL, "leave out speeds that would take further encodes", FLAG_AT(no_speed)},
     {"format", NULL, "of the result (as the name of the file says, else markdown)",
      CHOICE_AT(format, FORMATS)},
-    {"json", NULL, "the same as --format json", FLAG_AT(json)},
+    {"json", NULL, "JSON on standard output", FLAG_AT(json)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
     {"report", "FILE", "also write it to a .json, .csv, .md or .html", TEXT_AT(report),
@@ -336,13 +336,19 @@ static int print_as(const Session *session, const Comparison *comparison, const 
 static int print(const Session *session, const Settings *settings, const Comparison *comparison,
                  const CompareRow *found)
 {
-    const Format named = format_of_name(settings->output);
-    const Format usual = settings->json ? JSON : named == FORMAT_UNKNOWN ? MARKDOWN : named;
-    const Format format = settings->format == FORMAT_UNKNOWN ? usual : (Format)settings->format;
-    const int status = print_as(session, comparison, found, format, settings->output);
-    if (status || !settings->report)
-        return status;
-    return print_as(session, comparison, found, format_of_name(settings->report), settings->report);
+    const bool json = settings->json, is_filed = settings->output;
+    Format format = (Format)settings->format;
+    if (format == FORMAT_UNKNOWN)
+        format = format_of_name(settings->output);
+    if (format == FORMAT_UNKNOWN)
+        format = json && !is_filed ? JSON : MARKDOWN;
+    int status = print_as(session, comparison, found, format, settings->output);
+    if (!status && json && is_filed)
+        status = print_as(session, comparison, found, JSON, NULL);
+    if (!status && settings->report)
+        status = print_as(session, comparison, found, format_of_name(settings->report),
+                          settings->report);
+    return status;
 }
 
 static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)

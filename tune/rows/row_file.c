@@ -115,12 +115,6 @@ static int parse(Row *row, const char *line, size_t size, bool *is_json, Message
     return err;
 }
 
-int row_parse(Row *row, const char *line, size_t size, Message *message)
-{
-    bool is_json;
-    return parse(row, line, size, &is_json, message);
-}
-
 static int add(RowTable *table, const Row *row)
 {
     /* The room is the power of two that holds all rows. */

@@ -54,15 +54,10 @@ typedef struct RowTable {
 enum { ROWS_MAX_BYTES = 1 << 30 };
 
 /*
- * A line, without or with its end. The tokens NaN, Infinity and -Infinity, which are not JSON, are
- * read as null. 0; -EINVAL with a message if it is damaged; -ENOMEM.
- */
-int row_parse(Row *row, const char *line, size_t size, Message *message);
-
-/*
  * All rows of a text. Empty lines are skipped. A last line that is cut off is no error; any other
- * line that is damaged is, and the message has its number. 0; -EINVAL; -ENOMEM. Free with
- * row_table_free, which is allowed after errors as well.
+ * line that is damaged is, and the message has its number. The tokens NaN, Infinity and -Infinity,
+ * which are not JSON, are read as null. 0; -EINVAL; -ENOMEM. Free with row_table_free, which is
+ * allowed after errors as well.
  */
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message);
 
