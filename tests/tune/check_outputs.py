@@ -3,7 +3,7 @@
 """No output of a program replaces what it reads, another output, or a video:
 check_outputs.py SUBJECT VMAF_TUNE VMAF VMAF_PERSHOT
 
-Options are those that --help shows, so one that names a file and is in no list here is taken for an output, and has
+Options are those that --help or --options shows, so one that names a file and is in no list here is taken for an output, and has
 to be refused."""
 import fcntl
 import hashlib
@@ -23,8 +23,7 @@ TUNE, VMAF, PER_SHOT = sys.argv[2:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 # Options whose files are read.
-READ = {"src", "adapters", "profile", "from", "from-corpus", "ref", "test", "input", "reference",
-        "distorted"}
+READ = {"source", "adapters", "profile", "from", "from-corpus", "ref", "test", "input", "reference", "distorted"}
 # Outputs about whose place the subcommand decides, later than of the others: subject `others` tries them.
 LATER = {("corpus", "output"), ("encode", "output"), ("auto-encode", "output"), ("encode-profile", "output"),
          ("tune-per-shot", "output"), ("ladder", "output")}
@@ -70,6 +69,14 @@ def files_of(program, *command, folder):
     return names, "FILE..." in usage
 
 
+def files_of_command(command, folder):
+    """The same of a command of vmaf-tune, as it prints its options."""
+    rows = [line.split("\t") for line in run(TUNE, "--options", command, folder=folder).stdout.decode().splitlines()]
+    names = [row[3].split("|")[0] for row in rows if row[4] in ("FILE", "PATH") and row[1]]
+    expect(names and any(row[3] == "overwrite" for row in rows), f"{command}: --options shows no file, or no --overwrite")
+    return names, "FILE..." in rows[0][4]
+
+
 def try_path(command, option, victim, says, folder):
     refuses([*command, option, victim, "--overwrite"], [victim], says, folder)
 
@@ -86,7 +93,7 @@ def try_links(command, option, victim, says, folder):
 
 
 def check_command(program, command, folder):
-    names, has_words = files_of(program, *command, "--help", folder=folder)
+    names, has_words = files_of_command(command[0], folder) if command else files_of(program, "--help", folder=folder)
     inputs = [name for name in names if name in READ]
     outputs = [name for name in names if name not in READ]
     expect(outputs, f"{command} has no output")
@@ -117,8 +124,8 @@ def check_command(program, command, folder):
 
 def check_tables(folder):
     write_y4m(os.path.join(folder, "film.y4m"), 0)
-    commands = re.findall(r"^  ([\w-]+) +\S", run(TUNE, "--help", folder=folder).stdout.decode(), re.M)
-    expect(len(commands) > 5, f"subcommands: {commands}")
+    commands = re.findall(r"^([\w-]+)\t\t", run(TUNE, "--options", folder=folder).stdout.decode(), re.M)
+    expect(len(commands) > 15, f"subcommands: {commands}")
     for command in commands:
         check_command(TUNE, (command,), folder)
     check_command(PER_SHOT, (), folder)

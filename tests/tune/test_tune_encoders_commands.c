@@ -517,7 +517,8 @@ CASE(impossible_requests_are_refused)
     request.preset = "superfast";
     expect_rejection(&request,
                      "libsvtav1 has no preset 'superfast'; it has veryfast, faster, fast, "
-                     "medium, slow, slower, slowest, placebo");
+                     "medium, slow, slower, slowest, placebo, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, "
+                     "10, 11, 12, 13");
 }
 
 static void expect_key(const EncodeRequest *request, const char *expected)

@@ -130,8 +130,40 @@ CASE(unknown_names_are_told)
     assert_null(encoder_find_preset(find_encoder("libsvtav1"), "ultrafast", &message));
     assert_string_equal(
         message.text, "libsvtav1 has no preset 'ultrafast'; it has veryfast, faster, fast, medium, "
-                      "slow, slower, slowest, placebo");
-    assert_string_equal(encoder_find_preset(find_encoder("libsvtav1"), NULL, &message)->value, "7");
+                      "slow, slower, slowest, placebo, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, "
+                      "10, 11, 12, 13");
+    assert_string_equal(encoder_find_preset(find_encoder("libsvtav1"), NULL, &message), "7");
+}
+
+CASE(names_of_other_programs_are_known)
+{
+    static const char *const names[][2] = {
+        {"x264", "libx264"},      {"x265", "libx265"},       {"svtav1", "libsvtav1"},
+        {"svt-av1", "libsvtav1"}, {"aom", "libaom-av1"},     {"aom-av1", "libaom-av1"},
+        {"vp9", "libvpx-vp9"},    {"vpx-vp9", "libvpx-vp9"}, {"vvenc", "libvvenc"},
+    };
+    Message message;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_string_equal(find_encoder(names[i][0])->name, names[i][1]);
+    assert_null(encoder_find(&encoders, "lib", &message));
+    assert_null(encoder_find(&encoders, "", &message));
+}
+
+CASE(presets_of_the_encoder_itself_are_known)
+{
+    static const char *const presets[][3] = {
+        {"libsvtav1", "8", "8"},        {"libsvtav1", "13", "13"},   {"libsvtav1", "fast", "9"},
+        {"libaom-av1", "4", "4"},       {"libvpx-vp9", "5", "5"},    {"hevc_nvenc", "p5", "p5"},
+        {"h264_amf", "speed", "speed"}, {"libx265", "slow", "slow"},
+    };
+    Message message;
+    for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
+        assert_string_equal(
+            encoder_find_preset(find_encoder(presets[i][0]), presets[i][1], &message),
+            presets[i][2]);
+    assert_null(encoder_find_preset(find_encoder("libsvtav1"), "14", &message));
+    assert_null(encoder_find_preset(find_encoder("hevc_nvenc"), "p8", &message));
+    assert_null(encoder_find_preset(find_encoder("libx264"), "8", &message));
 }
 
 /* ---- Files of encoders ---- */

@@ -11,12 +11,13 @@
 
 typedef struct Everything {
     bool on, off;
-    const char *text;
-    TextList texts, names;
+    const char *text, *maker;
+    TextList texts, names, enc;
     int integer, choice;
     IntegerList integers;
     double number;
     NumberList numbers;
+    double range[2], seconds;
 } Everything;
 
 static const TuneOption rows[] = {
@@ -30,7 +31,7 @@ static const TuneOption rows[] = {
      .help = "a text",
      .type = TUNE_TEXT,
      .target = offsetof(Everything, text),
-     .other_name = "word",
+     .other_name = "word|writing",
      .short_name = 't'},
     {.name = "texts",
      .argument = "TEXT",
@@ -66,6 +67,29 @@ static const TuneOption rows[] = {
      .help = "numbers",
      .type = TUNE_NUMBERS,
      .target = offsetof(Everything, numbers)},
+    {.name = "range",
+     .argument = "LOW:HIGH",
+     .help = "from, to",
+     .type = TUNE_RANGE,
+     .target = offsetof(Everything, range),
+     .lowest = 0,
+     .highest = 51},
+    {.name = "seconds",
+     .argument = "S",
+     .help = "a time",
+     .type = TUNE_NUMBER,
+     .target = offsetof(Everything, seconds)},
+    {.name = "maker",
+     .argument = "NAME",
+     .help = "who, and how",
+     .type = TUNE_TEXT,
+     .target = offsetof(Everything, maker),
+     .has_settings = true},
+    {.name = "enc",
+     .argument = "KEY=VALUE",
+     .help = "what else",
+     .type = TUNE_TEXTS,
+     .target = offsetof(Everything, enc)},
     {.name = "choice",
      .help = "one of",
      .type = TUNE_CHOICE,
@@ -153,6 +177,51 @@ CASE(given_beginnings_and_other_names_then_they_are_understood)
     assert_int_equal(parse("--num 3"), -EINVAL);
     assert_string_equal(why.text, "--num may be --number or --numbers");
     assert_int_equal(parse("--number 3"), 0);
+}
+
+CASE(given_several_other_names_then_each_is_understood)
+{
+    assert_int_equal(parse("--writing=x"), 0);
+    assert_string_equal(everything.text, "x");
+    assert_int_equal(parse("--wor y"), 0);
+    assert_string_equal(everything.text, "y");
+    assert_int_equal(parse("--word|writing y"), -EINVAL);
+}
+
+CASE(given_ranges_and_units_then_numbers_are_meant)
+{
+    assert_int_equal(parse("--range 10:40.5 --seconds 12m"), 0);
+    assert_true(everything.range[0] == 10 && everything.range[1] == 40.5);
+    assert_true(everything.seconds == 720);
+    assert_int_equal(parse("--seconds 20s --number 5"), 0);
+    assert_true(everything.seconds == 20 && everything.number == 5);
+    assert_int_equal(parse("--seconds 1500ms"), 0);
+    assert_true(everything.seconds == 1.5);
+    assert_int_equal(parse("--number 5s"), -EINVAL);
+    assert_int_equal(parse("--range 10"), -EINVAL);
+    assert_int_equal(parse("--range 10:52"), -EINVAL);
+    assert_string_equal(why.text, "--range is to be from 0 to 51, not 52");
+}
+
+CASE(given_settings_behind_a_name_then_they_are_options)
+{
+    assert_int_equal(parse("--maker x:number=3:on:integer=4:deep=5"), 0);
+    assert_string_equal(everything.maker, "x");
+    assert_true(everything.number == 3 && everything.on && everything.integer == 4);
+    assert_int_equal(everything.enc.n, 1);
+    assert_string_equal(everything.enc.text[0], "deep=5");
+    assert_int_equal(parse("--maker=y:integer=51"), -EINVAL);
+    assert_string_equal(why.text, "--integer is to be from -5 to 50, not 51");
+    assert_int_equal(parse("--text y:number=3"), 0);
+    assert_string_equal(everything.text, "y:number=3");
+}
+
+CASE(given_an_unknown_option_then_it_is_told_apart)
+{
+    assert_int_equal(parse("--on --none=5"), -EINVAL);
+    assert_string_equal(words.unknown, "none=5");
+    assert_int_equal(parse("--number x"), -EINVAL);
+    assert_null(words.unknown);
 }
 
 CASE(given_help_anywhere_then_it_is_wanted)

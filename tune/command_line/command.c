@@ -5,20 +5,218 @@
 #include "common/output_guard.h"
 #include "platform/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-static void print_help(const TuneCommand *command, const OptionGroup *groups, size_t n_groups)
+/* -- help -- */
+
+/* Groups that many commands share: help names them, and explains them if it is asked. */
+static const struct SharedGroup {
+    const char *title, *summary;
+} shared_groups[] = {
+    {"Encoding", "formats, filters, arguments for ffmpeg, two passes"},
+    {"Search", "samples, limits of the search, what it does if it is in doubt"},
+    {"Source", "stream, raw video, pictures, damage, HDR"},
+    {"Scoring", "model, backend, threads, further metrics and conditions"},
+    {"Work", "encodes at a time, folders, cache, progress"},
+};
+
+static const struct SharedGroup *find_shared(const char *title)
 {
-    printf("vmaf-tune %s: %s\n\n", command->name, command->summary);
-    printf("Usage: vmaf-tune %s [options]%s%s\n", command->name, *command->operands ? " " : "",
-           command->operands);
-    if (command->examples)
-        printf("\nExamples:\n%s", command->examples);
-    tune_options_print(groups, n_groups);
+    for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++)
+        if (!strcmp(shared_groups[i].title, title))
+            return &shared_groups[i];
+    return NULL;
 }
+
+static bool has_group(const OptionGroup *groups, size_t n_groups, const char *title)
+{
+    for (size_t i = 0; i < n_groups; i++)
+        if (!strcasecmp(groups[i].title, title))
+            return true;
+    return false;
+}
+
+static void print_shared(const TuneCommand *command, const OptionGroup *groups, size_t n_groups)
+{
+    bool begun = false;
+    for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++) {
+        const struct SharedGroup *group = &shared_groups[i];
+        if (!has_group(groups, n_groups, group->title))
+            continue;
+        if (!begun)
+            printf("\nMore, by vmaf-tune %s --help GROUP:\n", command->name);
+        begun = true;
+        printf("  %c%-9s %s\n", tolower((unsigned char)*group->title), group->title + 1,
+               group->summary);
+    }
+    if (begun)
+        printf("  %-10s %s\n", "all", "all options");
+}
+
+/* `topic`: a group, "all", or what is neither. */
+static void print_help(const TuneCommand *command, const OptionGroup *groups, size_t n_groups,
+                       const char *topic)
+{
+    const bool all = !strcmp(topic, "all"), one = has_group(groups, n_groups, topic);
+    if (!one) {
+        printf("vmaf-tune %s: %s\n\n", command->name, command->summary);
+        printf("Usage: vmaf-tune %s [options]%s%s\n", command->name, *command->operands ? " " : "",
+               command->operands);
+        if (command->examples)
+            printf("\nExamples:\n%s", command->examples);
+    }
+    for (size_t i = 0; i < n_groups; i++)
+        if (one ? !strcasecmp(groups[i].title, topic) : all || !find_shared(groups[i].title))
+            tune_options_print(&groups[i], 1);
+    if (!one && !all)
+        print_shared(command, groups, n_groups);
+}
+
+/* What stands behind --help. */
+static const char *help_topic(int argc, char **argv)
+{
+    for (int i = 0; i + 1 < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return argv[i + 1];
+    return "";
+}
+
+/* -- other commands -- */
+
+void command_visit(const TuneCommand *command, const OptionVisitor *visitor)
+{
+    TuneCommand visited = *command;
+    visited.visitor = visitor;
+    visited.run(&visited, 0, NULL);
+}
+
+bool command_is_called(const TuneCommand *command, const char *name)
+{
+    const char *other = command->other_name ? command->other_name : "";
+    const size_t length = strlen(name);
+    if (!strcmp(command->name, name))
+        return true;
+    while (*other) {
+        const size_t n = strcspn(other, "|");
+        if (n == length && !strncmp(other, name, n))
+            return true;
+        other += n + (other[n] == '|');
+    }
+    return false;
+}
+
+/* Which commands have an option. */
+typedef struct Owners {
+    const char *name;
+    size_t length;
+    char text[256];
+    unsigned n;
+} Owners;
+
+static void look_for_option(void *cookie, const TuneCommand *command, const OptionGroup *groups,
+                            size_t n_groups)
+{
+    enum { MOST = 6 };
+    Owners *owners = cookie;
+    bool has = false;
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = 0; i < groups[g].n; i++)
+            has |= tune_option_fits(&groups[g].options[i], owners->name, owners->length) == 2;
+    if (has && owners->n < MOST) {
+        const size_t end = strlen(owners->text);
+        snprintf(owners->text + end, sizeof owners->text - end, "%s%s", end ? ", " : "",
+                 command->name);
+    }
+    owners->n += has;
+}
+
+/* What other programs call it. */
+static const char *foreign_option(const char *name, size_t length)
+{
+    static const struct {
+        const char *name, *meant;
+    } options[] = {
+        {"target-quality", "--target vmaf=SCORE"},
+        {"target-metric", "--target METRIC=SCORE"},
+        {"video-params", "--enc NAME=VALUE"},
+        {"audio-params", "--audio ARGUMENTS"},
+        {"min-q", "--quality-range LOW:HIGH"},
+        {"max-q", "--quality-range LOW:HIGH"},
+        {"probes", "--max-iterations N of bisect; search ends by itself"},
+        {"scenes", "shots; they are found anew each time"},
+        {"vmaf-path", "--model path=FILE"},
+        {"vmaf-threads", "--threads N"},
+        {"vmaf", "--model NAME, --threads N"},
+        {"min-samples", "--samples N"},
+        {"cache", "--cache-dir FOLDER, --no-cache"},
+        {"temp-dir", "--work-dir FOLDER"},
+        {"temp", "--work-dir FOLDER"},
+        {"downmix-to-stereo", "--audio \"-c:a libopus -ac 2\""},
+        {"passes", "--two-pass"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strlen(options[i].name) == length && !strncmp(options[i].name, name, length))
+            return options[i].meant;
+    return NULL;
+}
+
+/* Says more of an option that the command has not, if more is known. */
+static void explain_unknown(const TuneCommand *command, const char *name, Message *why)
+{
+    Owners owners = {.name = name, .length = strcspn(name, "=")};
+    const OptionVisitor visitor = {look_for_option, &owners};
+    const TuneCommand *other;
+    const char *meant = foreign_option(name, owners.length);
+    for (size_t i = 0; command->all && (other = command->all(i)); i++)
+        command_visit(other, &visitor);
+    if (owners.n)
+        message_set(why, -EINVAL, "--%.*s is an option of %s%s, not of %s", (int)owners.length,
+                    name, owners.text, owners.n > 6 ? " and others" : "", command->name);
+    else if (meant)
+        message_set(why, -EINVAL, "there is no --%.*s; here it is %s", (int)owners.length, name,
+                    meant);
+}
+
+static void print_row(const TuneCommand *command, const OptionGroup *group, const TuneOption *row)
+{
+    const char *argument = row->values ? row->values : row->argument;
+    const char letter[2] = {row->short_name};
+    printf("%s\t%s\t%s\t%s%s%s\t%s\t%s\t%s\n", command->name, group->title, letter, row->name,
+           row->other_name ? "|" : "", row->other_name ? row->other_name : "",
+           argument ? argument : "",
+           row->values ? "words"
+           : row->file ? "file"
+                       : "",
+           row->help);
+}
+
+static void print_rows(void *cookie, const TuneCommand *command, const OptionGroup *groups,
+                       size_t n_groups)
+{
+    (void)cookie;
+    printf("%s\t\t\t%s\t%s\t\t%s\n", command->name, command->other_name ? command->other_name : "",
+           command->operands, command->summary);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = 0; i < groups[g].n; i++)
+            if (groups[g].options[i].help)
+                print_row(command, &groups[g], &groups[g].options[i]);
+}
+
+void commands_print_options(const TuneCommand *(*all)(size_t index), const char *name)
+{
+    const OptionVisitor visitor = {print_rows, NULL};
+    const TuneCommand *command;
+    for (size_t i = 0; (command = all(i)); i++)
+        if (!name || command_is_called(command, name))
+            command_visit(command, &visitor);
+}
+
+/* -- arguments -- */
 
 /* Has it no option of this name of its own? */
 static bool lacks(const OptionGroup *groups, size_t n_groups, const char *name)
@@ -44,12 +242,18 @@ bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t
     memcpy(all, groups, n_groups * sizeof *groups);
     if (lacks(groups, n_groups, overwrite.name))
         all[n_groups++] = (OptionGroup){"Outputs", &overwrite, 1, &overwrites};
+    *status = TUNE_OK;
+    if (command->visitor) {
+        command->visitor->visit(command->visitor->cookie, command, all, n_groups);
+        return false;
+    }
     int parsed = tune_options_parse(all, n_groups, argc, argv, words, &why);
+    if (parsed < 0 && words->unknown)
+        explain_unknown(command, words->unknown, &why);
     if (!parsed)
         parsed = tune_options_check_files(all, n_groups, words, &why);
-    *status = TUNE_OK;
     if (parsed == 1)
-        print_help(command, all, n_groups);
+        print_help(command, all, n_groups, help_topic(argc, argv));
     else if (parsed < 0)
         *status = command_fail(command, TUNE_USAGE, "%s", why.text);
     return !parsed;

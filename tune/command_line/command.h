@@ -22,13 +22,36 @@ enum TuneStatus {
  */
 typedef struct TuneCommand {
     const char *name;
-    const char *other_name; /* or NULL */
+    const char *other_name; /* others have | between them; or NULL */
     const char *operands;   /* in its usage, behind the options; "" if there are none */
     const char *summary;    /* one line without a full stop */
     const char *examples;   /* lines that can be typed, each ended by a line feed */
     /* The arguments behind its name. Returns the status of the program. */
     int (*run)(const struct TuneCommand *command, int argc, char **argv);
+    /* Of the copy that the program runs: every command, by its place, NULL behind the last one. */
+    const struct TuneCommand *(*all)(size_t index);
+    const struct OptionVisitor *visitor; /* takes the options, and nothing is parsed; or NULL */
 } TuneCommand;
+
+typedef struct OptionVisitor {
+    void (*visit)(void *cookie, const TuneCommand *command, const OptionGroup *groups,
+                  size_t n_groups);
+    void *cookie;
+} OptionVisitor;
+
+/* Shows the visitor all options of a command. */
+void command_visit(const TuneCommand *command, const OptionVisitor *visitor);
+
+/* Has it this name? */
+bool command_is_called(const TuneCommand *command, const char *name);
+
+/*
+ * Prints a line for each command, or for the one of this name, and for each of its options, whose
+ * fields have tabulators between them: command; group; letter; names, with | between them;
+ * argument, or the words that it can be; "file" if it is one; help. Of a command, the second field
+ * is empty, the fourth has its other names, the fifth its operands.
+ */
+void commands_print_options(const TuneCommand *(*all)(size_t index), const char *name);
 
 /*
  * Parses a subcommand's arguments. True: go on, with *words. False: help or an error was printed,

@@ -48,13 +48,41 @@ static int take_integer(const TuneOption *option, const char *text, int *value, 
     return check_range(option, (double)number, why);
 }
 
+/* What a unit behind a number of seconds stands for; 0: it is none. */
+static double unit_seconds(const TuneOption *option, const char *unit)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"ms", 1e-3}};
+    const bool is_time = option->argument && !strcmp(option->argument, "S");
+    for (size_t i = 0; i < (is_time ? sizeof units / sizeof *units : 1); i++)
+        if (!strcmp(units[i].name, unit))
+            return units[i].seconds;
+    return 0;
+}
+
 static int take_number(const TuneOption *option, const char *text, double *value, Message *why)
 {
     char *end;
     *value = strtod(text, &end);
-    if (end == text || *end || !isfinite(*value))
+    const double unit = unit_seconds(option, end);
+    if (end == text || unit == 0 || !isfinite(*value))
         return message_set(why, -EINVAL, "--%s is to be a number, not \"%s\"", option->name, text);
+    *value *= unit;
     return check_range(option, *value, why);
+}
+
+static int take_range(const TuneOption *option, const char *text, double *values, Message *why)
+{
+    char low[64];
+    const size_t length = strcspn(text, ":");
+    if (!text[length] || length >= sizeof low)
+        return message_set(why, -EINVAL, "--%s is to be two numbers, LOW:HIGH, not \"%s\"",
+                           option->name, text);
+    snprintf(low, sizeof low, "%.*s", (int)length, text);
+    const int error = take_number(option, low, &values[0], why);
+    return error ? error : take_number(option, text + length + 1, &values[1], why);
 }
 
 static int take_choice(const TuneOption *option, const char *text, int *choice, Message *why)
@@ -171,6 +199,8 @@ static int tune_option_set(const TuneOption *option, void *structure, const char
         return take_integer(option, value, target, why);
     case TUNE_NUMBER:
         return take_number(option, value, target, why);
+    case TUNE_RANGE:
+        return take_range(option, value, target, why);
     case TUNE_CHOICE:
         return take_choice(option, value, target, why);
     case TUNE_NAMES:
@@ -323,22 +353,36 @@ typedef struct Scanner {
     size_t n_groups;
     int argc, next;
     char **argv;
+    OptionWords *words;
     Message *why;
 } Scanner;
 
-/* How well a row has the name whose first `length` characters are `name`: 2 exactly, 1 begins so.
- */
-static int name_fits(const char *row, const char *name, size_t length)
+/* The same of one of several names that have | between them. */
+static int name_fits(const char *row, size_t row_length, const char *name, size_t length)
 {
-    if (!row || strncmp(row, name, length))
+    if (row_length < length || strncmp(row, name, length))
         return 0;
-    return row[length] ? 1 : 2;
+    return row_length > length ? 1 : 2;
+}
+
+int tune_option_fits(const TuneOption *option, const char *name, size_t length)
+{
+    int best = name_fits(option->name, strlen(option->name), name, length);
+    const char *other = option->other_name;
+    while (other && *other) {
+        const size_t n = strcspn(other, "|");
+        const int fits = name_fits(other, n, name, length);
+        best = fits > best ? fits : best;
+        other += n + (other[n] == '|');
+    }
+    return best;
 }
 
 static int suggest(const Scanner *scanner, const char *name, size_t length)
 {
     char written[64];
     snprintf(written, sizeof written, "%.*s", (int)length, name);
+    scanner->words->unknown = name;
     Suggestion suggestion = {.wanted = written};
     for (size_t g = 0; g < scanner->n_groups; g++)
         for (size_t i = 0; i < scanner->groups[g].n; i++)
@@ -358,9 +402,7 @@ static int find_long(const Scanner *scanner, const char *name, size_t length, Fo
         const OptionGroup *group = &scanner->groups[g];
         for (size_t i = 0; i < group->n; i++) {
             const TuneOption *row = &group->options[i];
-            int fits = name_fits(row->name, name, length);
-            int fits_other = name_fits(row->other_name, name, length);
-            fits = fits > fits_other ? fits : fits_other;
+            const int fits = tune_option_fits(row, name, length);
             if (fits > best) {
                 *found = (Found){row, group->target};
                 other = NULL;
@@ -390,7 +432,7 @@ static int find_short(const Scanner *scanner, char name, Found *found)
 }
 
 /* Finds the option of an argument; *value is what is attached to it, or NULL. */
-static int find(const Scanner *scanner, const char *argument, Found *found, const char **value)
+static int find(const Scanner *scanner, char *argument, Found *found, char **value)
 {
     *value = NULL;
     if (argument[1] != '-') {
@@ -398,30 +440,69 @@ static int find(const Scanner *scanner, const char *argument, Found *found, cons
             *value = argument + 2;
         return find_short(scanner, argument[1], found);
     }
-    const char *name = argument + 2;
+    char *name = argument + 2;
     size_t length = strcspn(name, "=");
     if (name[length])
         *value = name + length + 1;
     return find_long(scanner, name, length, found);
 }
 
-static int take_option(Scanner *scanner, const char *argument)
+static bool is_flag(const TuneOption *option)
+{
+    return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF;
+}
+
+/* KEY=VALUE behind another option's text. */
+static int take_setting(const Scanner *scanner, const TuneOption *owner, char *setting)
 {
     Found found = {0};
-    const char *value;
+    const size_t length = strcspn(setting, "=");
+    char *value = setting[length] ? setting + length + 1 : NULL;
+    int error = find_long(scanner, setting, length, &found);
+    if (error || is_flag(found.option) != !value) {
+        scanner->words->unknown = NULL;
+        value = setting;
+        error = find_long(scanner, "enc", 3, &found);
+    }
+    if (error)
+        return message_set(scanner->why, -EINVAL, "--%s: \"%s\" is no setting", owner->name,
+                           setting);
+    return tune_option_set(found.option, found.structure, value, scanner->why);
+}
+
+static int take_settings(const Scanner *scanner, const TuneOption *owner, char *settings)
+{
+    int error = 0;
+    while (settings && !error) {
+        char *next = strchr(settings, ':');
+        if (next)
+            *next++ = '\0';
+        error = take_setting(scanner, owner, settings);
+        settings = next;
+    }
+    return error;
+}
+
+static int take_option(Scanner *scanner, char *argument)
+{
+    Found found = {0};
+    char *value, *settings = NULL;
     int error = find(scanner, argument, &found, &value);
     if (error)
         return error;
-    bool is_flag = found.option->type == TUNE_FLAG || found.option->type == TUNE_FLAG_OFF;
-    if (is_flag && value)
+    if (is_flag(found.option) && value)
         return message_set(scanner->why, -EINVAL, "--%s takes no argument", found.option->name);
-    if (!is_flag && !value) {
+    if (!is_flag(found.option) && !value) {
         if (scanner->next >= scanner->argc)
-            return message_set(scanner->why, -EINVAL, "--%s needs an argument: %s",
-                               found.option->name, found.option->argument);
+            return message_set(
+                scanner->why, -EINVAL, "--%s needs an argument: %s", found.option->name,
+                found.option->values ? found.option->values : found.option->argument);
         value = scanner->argv[scanner->next++];
     }
-    return tune_option_set(found.option, found.structure, value, scanner->why);
+    if (found.option->has_settings && (settings = strchr(value, ':')))
+        *settings++ = '\0';
+    error = tune_option_set(found.option, found.structure, value, scanner->why);
+    return error ? error : take_settings(scanner, found.option, settings);
 }
 
 static int take_word(OptionWords *words, const char *word, Message *why)
@@ -444,11 +525,12 @@ static bool is_help(const Scanner *scanner, const char *argument)
 int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
                        OptionWords *words, Message *why)
 {
-    Scanner scanner = {groups, n_groups, argc, 0, argv, why};
+    Scanner scanner = {groups, n_groups, argc, 0, argv, words, why};
     bool only_words = false;
     words->n = 0;
+    words->unknown = NULL;
     while (scanner.next < argc) {
-        const char *argument = argv[scanner.next++];
+        char *argument = argv[scanner.next++];
         int error = 0;
         if (only_words || argument[0] != '-' || !argument[1])
             error = take_word(words, argument, why);

@@ -41,6 +41,7 @@ typedef enum TuneOptionType {
     TUNE_INTEGERS, /* IntegerList: as names */
     TUNE_NUMBER,   /* double */
     TUNE_NUMBERS,  /* NumberList: as names */
+    TUNE_RANGE,    /* LOW:HIGH: two members of type double, one behind the other */
     TUNE_CHOICE,   /* int, or an enum: which of `values`, from 0 */
 } TuneOptionType;
 
@@ -60,9 +61,12 @@ typedef struct TuneOption {
     size_t target;          /* offset in the group's structure */
     double lowest, highest; /* of numbers; both 0: any */
     const char *values;     /* of a choice: words with | between them */
-    const char *other_name; /* another way to write it, or NULL */
+    const char *other_name; /* other ways to write it, with | between them; or NULL */
     char short_name;        /* or 0 */
     TuneFile file;
+    /* Of a text: :KEY=VALUE behind it stands for the option --KEY, or for --enc KEY=VALUE where
+     * there is none. */
+    bool has_settings;
 } TuneOption;
 
 typedef struct OptionGroup {
@@ -76,13 +80,14 @@ typedef struct OptionGroup {
 typedef struct OptionWords {
     const char *word[OPTION_MAX_WORDS];
     size_t n;
+    const char *unknown; /* what of "--NAME" made parsing fail, as none has that name; or NULL */
 } OptionWords;
 
 /*
  * Parses arguments with the conventions of getopt_long: --name value, --name=value, unambiguous
  * beginnings of names, -x value, -xvalue, -- to end options. 0; 1 if --help is among them, or -h
  * where no option has that name; -EINVAL or -ENOMEM, and says why. Lists are to be freed in either
- * case.
+ * case. Arguments with settings are cut apart in place.
  */
 int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
                        OptionWords *words, Message *why);
@@ -100,5 +105,9 @@ void tune_options_free(const OptionGroup *groups, size_t n_groups);
 
 /* Prints the groups' options to stdout. */
 void tune_options_print(const OptionGroup *groups, size_t n_groups);
+
+/* How well a row has the name whose first `length` characters are `name`: 2 exactly, 1 begins so.
+ */
+int tune_option_fits(const TuneOption *option, const char *name, size_t length);
 
 #endif

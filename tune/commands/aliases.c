@@ -120,7 +120,7 @@ static const Alias aliases[] = {
             .name = "predict",
             .operands = "SOURCE",
             .summary = "search on samples, or of each shot with --per-shot, as JSON",
-            .examples = "  vmaf-tune predict --src film.mkv --codec libx265 --target-vmaf 93\n",
+            .examples = "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n",
             .run = run_alias,
         },
         .kind = SEARCHES,
@@ -131,10 +131,10 @@ static const Alias aliases[] = {
     {
         {
             .name = "bisect",
-            .operands = "",
+            .operands = "SOURCE",
             .summary = "the strongest compression that still reaches a score",
-            .examples = "  vmaf-tune bisect --src film.mkv --encoder libsvtav1 --target-vmaf 93\n"
-                        "  vmaf-tune bisect --src film.mkv --require vmaf.p1>=80 --format json\n",
+            .examples = "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
+                        "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n",
             .run = run_alias,
         },
         .kind = SEARCHES,
@@ -148,10 +148,10 @@ static const Alias aliases[] = {
     {
         {
             .name = "fast",
-            .operands = "",
+            .operands = "SOURCE",
             .summary = "a quality from a few encodes of samples, verified on the whole video",
-            .examples = "  vmaf-tune fast --src film.mkv --target-vmaf 93\n"
-                        "  vmaf-tune fast --src film.mkv --target-vmaf 95 --sample-by shots "
+            .examples = "  vmaf-tune fast film.mkv --target-vmaf 93\n"
+                        "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots "
                         "--format text\n",
             .run = run_alias,
         },
@@ -167,10 +167,10 @@ static const Alias aliases[] = {
     {
         {
             .name = "encode-profile",
-            .operands = "",
+            .operands = "SOURCE",
             .summary = "encode a video as recommend, bisect or compare have found",
             .examples =
-                "  vmaf-tune encode-profile --profile bisect.json --src film.mkv -o film.h264.mkv\n"
+                "  vmaf-tune encode-profile --profile bisect.json film.mkv -o film.h264.mkv\n"
                 "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only "
                 "--verify\n",
             .run = run_alias,
@@ -232,7 +232,7 @@ const TuneCommand *alias_command(size_t index)
 static int run_alias(const TuneCommand *command, int argc, char **argv)
 {
     const Alias *alias = aliases;
-    while (&alias->command != command)
+    while (strcmp(alias->command.name, command->name) != 0)
         alias++;
     QualitySettings settings = {
         .quality = quality_choice(),

@@ -671,9 +671,9 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand auto_command = {
     .name = "auto",
-    .operands = "",
+    .operands = "SOURCE",
     .summary = "the size, encoder and quality that reach a score most cheaply",
-    .examples = "  vmaf-tune auto --src film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
-                "  vmaf-tune auto --src film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n",
+    .examples = "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
+                "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n",
     .run = run_command,
 };

@@ -23,10 +23,11 @@ typedef struct Settings {
 
 static const TuneOption rows[] = {
     {"encoder", "NAMES", "look at these alone (all that are known)", NAMES_AT(encoders),
-     .other_name = "codec"},
+     .other_name = "codec", .short_name = 'e'},
     {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
      .file = TUNE_FILE_READ},
-    {"ffmpeg-bin", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .file = TUNE_FILE_READ},
+    {"ffmpeg", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .other_name = "ffmpeg-bin",
+     .file = TUNE_FILE_READ},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
 };

@@ -451,10 +451,10 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand compare_command = {
     .name = "compare",
-    .operands = "",
+    .operands = "SOURCE",
     .summary = "which encoder needs least for a score",
-    .examples = "  vmaf-tune compare --src film.mkv --encoders libx264,libx265,libsvtav1 -j 3\n"
-                "  vmaf-tune compare --src film.mkv --encoder libx265 --encoder "
+    .examples = "  vmaf-tune compare film.mkv --encoders libx264,libx265,libsvtav1 -j 3\n"
+                "  vmaf-tune compare film.mkv --encoder libx265 --encoder "
                 "libx265:preset=slow --target vmaf=80,85,90,95 -o page.html\n",
     .run = run_command,
 };

@@ -216,9 +216,9 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand corpus_command = {
     .name = "corpus",
-    .operands = "",
+    .operands = "SOURCE...",
     .summary = "rows of encodes: all encoders, presets and qualities of a grid",
-    .examples = "  vmaf-tune corpus --src film.mkv --encoder libx264,libsvtav1 --crf 20,26,32,38\n"
-                "  vmaf-tune corpus --src film.mkv --coarse-to-fine --target-vmaf 93 --resume\n",
+    .examples = "  vmaf-tune corpus film.mkv --encoder libx264,libsvtav1 --crf 20,26,32,38\n"
+                "  vmaf-tune corpus film.mkv --coarse-to-fine --target-vmaf 93 --resume\n",
     .run = run_command,
 };

@@ -175,7 +175,7 @@ typedef struct Settings {
 static const TuneOption encode_rows[] = {
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
-    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+    {"preset", "NAME", "the encoder's own, or as in x264 (medium)", TEXT_AT(search.preset)},
     {"sizes", "WxH,...",
      "sizes to encode (the source's, and 2160, 1440, 1080, 720, 540, 360, 240 lines)",
      NAMES_AT(sizes), .other_name = "resolutions"},
@@ -500,10 +500,10 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand ladder_command = {
     .name = "ladder",
-    .operands = "",
+    .operands = "SOURCE",
     .summary = "bitrates and sizes for adaptive streaming, as a manifest",
-    .examples = "  vmaf-tune ladder --src film.mkv --encoder libx265 -o stream\n"
-                "  vmaf-tune ladder --src film.mkv --sizes 1920x1080,1280x720,640x360 \\\n"
+    .examples = "  vmaf-tune ladder film.mkv --encoder libx265 -o stream\n"
+                "  vmaf-tune ladder film.mkv --sizes 1920x1080,1280x720,640x360 \\\n"
                 "      --target vmaf=95,90,80,70 --format json -o film.json\n",
     .run = run_command,
 };

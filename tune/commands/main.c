@@ -25,22 +25,72 @@ static const TuneCommand *command_at(size_t index)
     return index < N_COMMANDS ? commands[index] : alias_command(index - N_COMMANDS);
 }
 
-static void print_help(void)
+static const TuneCommand *find(const char *name)
 {
-    printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
-           "answers\n\nUsage: vmaf-tune SUBCOMMAND [options]\n\n");
     const TuneCommand *command;
     for (size_t i = 0; (command = command_at(i)); i++)
-        printf("  %-16s %s\n", command->name, command->summary);
-    printf("\nvmaf-tune SUBCOMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
+        if (command_is_called(command, name))
+            return command;
+    return NULL;
+}
+
+/* By what they are asked; the rest are other names of these, and older ones. */
+static const struct {
+    const char *name, *question;
+} questions[] = {
+    {"encode", "make it as small as it can be at a quality"},
+    {"search", "which quality of the encoder would that be?"},
+    {"sample", "what would a quality give: score, size, time?"},
+    {"compare", "which encoder, which preset?"},
+    {"shots", "one quality a shot, if that pays"},
+    {"ladder", "bitrates and sizes for streaming"},
+    {"corpus", "a grid of encodes, as rows"},
+    {"bd-rate", "how much one curve saves over another"},
+    {"report", "a page of what was found"},
+    {"capabilities", "which encoders, backends and models work here"},
+};
+
+enum { N_QUESTIONS = sizeof questions / sizeof *questions };
+
+static bool is_asked(const TuneCommand *command)
+{
+    for (size_t i = 0; i < N_QUESTIONS; i++)
+        if (command_is_called(command, questions[i].name))
+            return true;
+    return false;
+}
+
+static void print_help(void)
+{
+    const TuneCommand *command;
+    printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
+           "answers\n\nUsage: vmaf-tune COMMAND [options] SOURCE\n\n");
+    for (size_t i = 0; i < N_QUESTIONS; i++)
+        printf("  %-14s %s\n", questions[i].name, questions[i].question);
+    printf("\nOther names:");
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (!is_asked(command))
+            printf(" %s", command->name);
+    printf("\n\nvmaf-tune COMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
            "2 wrong usage or unreadable input, 3 an estimate was refuted (fast), 100 the score\n"
            "backend that was asked for is not available.\n");
 }
 
-static int is_called(const TuneCommand *command, const char *name)
+/* What was meant by the name of a command of other programs; NULL: it is none. */
+static const char *foreign_command(const char *name)
 {
-    return !strcmp(command->name, name) ||
-           (command->other_name && !strcmp(command->other_name, name));
+    static const struct {
+        const char *name, *meant;
+    } commands_of_others[] = {
+        {"vmaf", "the program vmaf computes scores"},
+        {"xpsnr", "vmaf --feature xpsnr computes it"},
+        {"print-completions", "packages of vmaf-tune bring completions for bash, zsh and fish"},
+        {"av1an", "vmaf-tune shots SOURCE encodes shot by shot"},
+    };
+    for (size_t i = 0; i < sizeof commands_of_others / sizeof *commands_of_others; i++)
+        if (!strcmp(commands_of_others[i].name, name))
+            return commands_of_others[i].meant;
+    return NULL;
 }
 
 static int unknown(const char *name)
@@ -49,33 +99,46 @@ static int unknown(const char *name)
     const TuneCommand *command;
     for (size_t i = 0; (command = command_at(i)); i++)
         suggestion_offer(&suggestion, command->name);
-    const char *meant = suggestion_result(&suggestion);
-    if (meant)
-        print_error("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
+    const char *meant = suggestion_result(&suggestion), *foreign = foreign_command(name);
+    if (foreign)
+        print_error("vmaf-tune: there is no command \"%s\"; %s", name, foreign);
+    else if (meant)
+        print_error("vmaf-tune: there is no command \"%s\"; did you mean %s?", name, meant);
     else
-        print_error("vmaf-tune: there is no subcommand \"%s\" (see vmaf-tune --help)", name);
+        print_error("vmaf-tune: there is no command \"%s\" (see vmaf-tune --help)", name);
     return TUNE_USAGE;
+}
+
+/* What is asked of the program itself; -1: nothing. */
+static int answer(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return TUNE_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+        print_help();
+    else if (!strcmp(name, "--version"))
+        printf("vmaf-tune %s\n", vmaf_version());
+    else if (!strcmp(name, "--options"))
+        commands_print_options(command_at, argc > 2 ? argv[2] : NULL);
+    else
+        return -1;
+    return TUNE_OK;
 }
 
 int main(int argc, char **argv)
 {
     if (vmaf_process_prepare())
         return TUNE_NO_RESULT;
-    if (argc < 2) {
-        print_help();
-        return TUNE_USAGE;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-        print_help();
-        return TUNE_OK;
-    }
-    if (!strcmp(argv[1], "--version")) {
-        printf("vmaf-tune %s\n", vmaf_version());
-        return TUNE_OK;
-    }
-    const TuneCommand *command;
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (is_called(command, argv[1]))
-            return command->run(command, argc - 2, argv + 2);
-    return unknown(argv[1]);
+    const int status = answer(argc, argv);
+    if (status >= 0)
+        return status;
+    const TuneCommand *command = find(argv[1]);
+    if (!command)
+        return unknown(argv[1]);
+    TuneCommand running = *command;
+    running.all = command_at;
+    return running.run(&running, argc - 2, argv + 2);
 }

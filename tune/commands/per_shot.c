@@ -251,7 +251,7 @@ static const TuneOption plan_rows[] = {
      NUMBER_AT(search.target, 0, 100)},
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
-    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+    {"preset", "NAME", "the encoder's own, or as in x264 (medium)", TEXT_AT(search.preset)},
     {"objective", NULL,
      "all shots reach the score on average with the fewest bits (lagrange), or each of them does "
      "(equal; the default with --require or --pool)",
@@ -554,10 +554,10 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand per_shot_command = {
     .name = "tune-per-shot",
-    .other_name = "per-shot",
-    .operands = "",
+    .other_name = "shots|per-shot",
+    .operands = "SOURCE",
     .summary = "the quality of each shot, and a video of them",
-    .examples = "  vmaf-tune tune-per-shot --src film.mkv --target-vmaf 93 --plan-out plan.json\n"
-                "  vmaf-tune per-shot --src film.mkv --workers 4 --execute -o out.mkv\n",
+    .examples = "  vmaf-tune tune-per-shot film.mkv --target-vmaf 93 --plan-out plan.json\n"
+                "  vmaf-tune per-shot film.mkv --workers 4 --execute -o out.mkv\n",
     .run = shots_run,
 };

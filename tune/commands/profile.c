@@ -185,7 +185,7 @@ static int choose(const json_t *entries, const json_t *document, bool is_compari
     if (!is_clear)
         return message_set(why, -EINVAL,
                            "%zu of its results are meant: choose one with --encoder, --preset, "
-                           "--crf, --target-vmaf or --src",
+                           "--crf, --target-vmaf or --source",
                            n);
     return 0;
 }

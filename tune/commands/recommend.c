@@ -448,11 +448,14 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
     if (!isnan(settings->target) && !isnan(settings->kbps))
         return command_fail(command, TUNE_USAGE,
                             "--target-vmaf and --target-bitrate exclude each other");
+    if (settings->corpus && options->sources.n)
+        return command_fail(command, TUNE_USAGE, "--from-corpus encodes nothing: %s is not needed",
+                            options->sources.text[0]);
     if (settings->corpus)
         return run_corpus(command, settings, request);
     if (options->sources.n)
         return run_live(command, settings, options, &request);
-    return command_fail(command, TUNE_USAGE, "give --src FILE or --from-corpus FILE");
+    return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
@@ -467,9 +470,9 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 
 const TuneCommand recommend_command = {
     .name = "recommend",
-    .operands = "",
+    .operands = "SOURCE",
     .summary = "which quality to encode with: of a video, or of a corpus",
-    .examples = "  vmaf-tune recommend --src film.mkv --target-vmaf 93 --preset medium,slow\n"
+    .examples = "  vmaf-tune recommend film.mkv --target-vmaf 93 --preset medium,slow\n"
                 "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
                 "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n",
     .run = run_command,

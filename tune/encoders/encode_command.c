@@ -380,7 +380,7 @@ typedef struct Builder {
     char q[16], kbps[32], rate[32], grain[16];
 } Builder;
 
-static void prepare_values(Builder *builder, const EncoderPreset *preset)
+static void prepare_values(Builder *builder, const char *preset)
 {
     const EncodeRequest *request = builder->request;
     const Encoder *encoder = request->encoder;
@@ -394,7 +394,7 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
     of[PLACE_RATE] = builder->rate;
     of[PLACE_GRAIN] = builder->grain;
     of[PLACE_ENCODER] = encoder->name;
-    of[PLACE_PRESET] = preset->value;
+    of[PLACE_PRESET] = preset;
     of[PLACE_Q] = builder->q;
     if (encoder->value_names)
         of[PLACE_VALUE] = encoder->value_names[(int)request->q - encoder->qualities.lowest];

@@ -163,9 +163,9 @@ static int add_test_encode(ArgumentList *command, const Encoder *encoder, double
     char q[16];
     snprintf(q, sizeof(q), "%g", quality);
     TemplateValues values = {{NULL}};
-    const EncoderPreset *preset = encoder_find_preset(encoder, encoder->probe_preset, message);
+    const char *preset = encoder_find_preset(encoder, encoder->probe_preset, message);
     values.of[PLACE_ENCODER] = encoder->name;
-    values.of[PLACE_PRESET] = preset->value;
+    values.of[PLACE_PRESET] = preset;
     values.of[PLACE_Q] = q;
     if (encoder->value_names)
         values.of[PLACE_VALUE] = encoder->value_names[(int)quality - encoder->qualities.lowest];

@@ -51,6 +51,7 @@ typedef struct EncoderTemplates {
 
 typedef struct Encoder {
     const char *name;          /* of FFmpeg's encoder */
+    const char *short_name;    /* as other programs call it; or NULL */
     const char *codec;         /* h264, hevc, av1, vp9, vvc, prores */
     const char *row_version;   /* of this row of the table: part of keys of caches */
     const char *quality_name;  /* crf, qp, cq, ... */
@@ -61,6 +62,8 @@ typedef struct Encoder {
     const char **value_names; /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
     EncoderPreset *presets;   /* from quick to slow */
     size_t n_presets;
+    const char **own_presets; /* further values that the encoder has */
+    size_t n_own_presets;
     const char *default_preset;
     const char *probe_preset; /* for quick looks at a video; NULL: the encoder has none */
     int probe_q;
@@ -96,10 +99,11 @@ typedef struct EncoderTable {
 int encoder_table_open(EncoderTable *table, const char *file, Message *message);
 void encoder_table_close(EncoderTable *table);
 
-/* NULL, and a message that may name one that was meant. */
+/* Also by its short name, and without "lib". NULL, and a message that may name one that was meant.
+ */
 const Encoder *encoder_find(const EncoderTable *table, const char *name, Message *message);
-/* The same for a preset; a NULL name is the default preset. */
-const EncoderPreset *encoder_find_preset(const Encoder *encoder, const char *name,
-                                         Message *message);
+/* What the encoder is to be given for a preset: a name of the table, a value of it, or a further
+ * one that the encoder has. A NULL name is the default preset. NULL, and why. */
+const char *encoder_find_preset(const Encoder *encoder, const char *name, Message *message);
 
 #endif

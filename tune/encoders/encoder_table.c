@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,6 +247,26 @@ static void read_presets(RowReader *reader, const json_t *row, Encoder *encoder)
         read_default_preset(reader, row, encoder);
 }
 
+static void read_own_presets(RowReader *reader, const json_t *row, Encoder *encoder)
+{
+    const json_t *own = member(row, "own_presets"), *item;
+    size_t i;
+    if (!own)
+        return;
+    encoder->own_presets = calloc(json_array_size(own) + 1, sizeof(*encoder->own_presets));
+    if (!encoder->own_presets) {
+        fail_memory(reader);
+        return;
+    }
+    json_array_foreach(own, i, item)
+    {
+        if (!json_is_string(item))
+            fail(reader, "own_presets", "is not a list of texts");
+        else
+            encoder->own_presets[encoder->n_own_presets++] = json_string_value(item);
+    }
+}
+
 static void read_probe(RowReader *reader, const json_t *row, Encoder *encoder)
 {
     static const char *const known[] = {"preset", "q", NULL};
@@ -330,6 +351,8 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
                                         "installed_by",
                                         "knob",
                                         "presets",
+                                        "own_presets",
+                                        "short_name",
                                         "default_preset",
                                         "probe",
                                         "arguments",
@@ -349,6 +372,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     check_keys(reader, row, known);
     EncoderTemplates *templates = &encoder->templates;
     encoder->name = read_text(reader, row, "name", true);
+    encoder->short_name = read_text(reader, row, "short_name", false);
     encoder->codec = read_text(reader, row, "codec", true);
     encoder->row_version = read_text(reader, row, "row_version", true);
     encoder->installed_by = read_text(reader, row, "installed_by", true);
@@ -367,6 +391,7 @@ static void read_row(RowReader *reader, const json_t *row, Encoder *encoder)
     read_list(reader, row, "film_grain", false, &templates->film_grain);
     read_quality_range(reader, row, encoder);
     read_presets(reader, row, encoder);
+    read_own_presets(reader, row, encoder);
     read_probe(reader, row, encoder);
     read_stats(reader, row, encoder);
     read_passes(reader, row, encoder);
@@ -388,6 +413,7 @@ static void free_encoder(Encoder *encoder)
         arguments_free(lists[i]);
     free(encoder->value_names);
     free(encoder->presets);
+    free(encoder->own_presets);
 }
 
 /* ---- Tables ---- */
@@ -418,6 +444,7 @@ static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t 
         return NULL;
     }
     json_t *whole = json_deep_copy(base);
+    json_object_del(whole, "short_name");
     if (!whole || json_object_update(whole, (json_t *)row) < 0) {
         fail_memory(reader);
         json_decref(whole);
@@ -517,11 +544,21 @@ void encoder_table_close(EncoderTable *table)
     *table = (EncoderTable){0};
 }
 
+/* Is that what people call it? */
+static bool is_called(const Encoder *encoder, const char *name)
+{
+    static const char prefix[] = "lib";
+    const size_t length = strlen(prefix);
+    if (!strcmp(encoder->name, name) || (encoder->short_name && !strcmp(encoder->short_name, name)))
+        return true;
+    return !strncmp(encoder->name, prefix, length) && !strcmp(encoder->name + length, name);
+}
+
 const Encoder *encoder_find(const EncoderTable *table, const char *name, Message *message)
 {
     Suggestion suggestion = {.wanted = name};
     for (size_t i = 0; i < table->n; i++) {
-        if (!strcmp(table->encoders[i].name, name))
+        if (is_called(&table->encoders[i], name))
             return &table->encoders[i];
         suggestion_offer(&suggestion, table->encoders[i].name);
     }
@@ -531,21 +568,41 @@ const Encoder *encoder_find(const EncoderTable *table, const char *name, Message
     return NULL;
 }
 
-const EncoderPreset *encoder_find_preset(const Encoder *encoder, const char *name, Message *message)
+/* The encoder's own word; NULL: it is none. */
+static const char *find_own_preset(const Encoder *encoder, const char *word)
+{
+    for (size_t i = 0; i < encoder->n_own_presets; i++)
+        if (!strcmp(encoder->own_presets[i], word))
+            return encoder->own_presets[i];
+    for (size_t i = 0; i < encoder->n_presets; i++)
+        if (!strcmp(encoder->presets[i].value, word))
+            return encoder->presets[i].value;
+    return NULL;
+}
+
+static void add_known(Message *known, const char *name)
+{
+    const size_t end = strlen(known->text);
+    snprintf(known->text + end, sizeof known->text - end, "%s%s", end ? ", " : "", name);
+}
+
+const char *encoder_find_preset(const Encoder *encoder, const char *name, Message *message)
 {
     if (!name)
         name = encoder->default_preset;
     const EncoderPreset *preset = find_preset(encoder, name);
     if (preset)
-        return preset;
-    char known[256] = "";
-    for (size_t i = 0; i < encoder->n_presets; i++) {
-        if (strlen(known) + strlen(encoder->presets[i].name) + 3 > sizeof(known))
-            break;
-        strcat(known, i > 0 ? ", " : "");
-        strcat(known, encoder->presets[i].name);
-    }
-    message_set(message, -EINVAL, "%s has no preset '%s'; it has %s", encoder->name, name, known);
+        return preset->value;
+    const char *own = find_own_preset(encoder, name);
+    if (own)
+        return own;
+    Message known = {""};
+    for (size_t i = 0; i < encoder->n_presets; i++)
+        add_known(&known, encoder->presets[i].name);
+    for (size_t i = 0; i < encoder->n_own_presets; i++)
+        add_known(&known, encoder->own_presets[i]);
+    message_set(message, -EINVAL, "%s has no preset '%s'; it has %s", encoder->name, name,
+                known.text);
     return NULL;
 }
 

@@ -128,7 +128,7 @@ static int judge(const ScoreOptions *options, VmafChildResult *result, Message *
         if (!result->number)
             return 0;
         if (result->number == STATUS_NO_BACKEND && score_needs_device(options))
-            return message_set(why, -ENODEV, "--score-backend %s is not available: %.300s",
+            return message_set(why, -ENODEV, "--backend %s is not available: %.300s",
                                options->backend, said);
         return message_set(why, -EIO, "%.100s failed with status %d: %.300s", program,
                            result->number, said);

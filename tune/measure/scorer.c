@@ -145,7 +145,7 @@ static int choose_backend(VmafContext *vmaf, const ScoreOptions *options, const 
         return 0;
     const VmafBackendStatus status = status_of(vmaf);
     return message_set(why, score_needs_device(options) ? -ENODEV : err,
-                       "--score-backend %s is not available: %s", options->backend,
+                       "--backend %s is not available: %s", options->backend,
                        status.reason ? status.reason : strerror(-err));
 }
 
@@ -202,7 +202,7 @@ static int load_model(ScoreContext *context, const char *spec, Message *why)
     const char *version = strncmp(spec, "version=", 8) ? spec : spec + 8;
     if (!path && strchr(version, '='))
         return message_set(why, -EINVAL,
-                           "--vmaf-model is to be a name, version=NAME or path=FILE, not \"%s\"",
+                           "--model is to be a name, version=NAME or path=FILE, not \"%s\"",
                            spec);
     int err = path ? load_path(context, &config, path) : load_version(context, &config, version);
     if (!err)

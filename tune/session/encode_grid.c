@@ -15,9 +15,10 @@
 
 static const TuneOption grid_rows[] = {
     {"encoder", "NAMES", "FFmpeg's names of encoders (libx264)", NAMES_AT(encoders),
-     .other_name = "codec"},
+     .other_name = "codec", .short_name = 'e'},
     {"preset", "NAMES", "as in x264, whatever the encoder (medium)", NAMES_AT(presets)},
-    {"crf", "LIST", "values of the quality knob", NUMBERS_AT(qualities, 0, 255)},
+    {"quality", "LIST", "values of the quality knob", NUMBERS_AT(qualities, 0, 255),
+     .other_name = "crf"},
     {"coarse-to-fine", NULL, "a coarse grid instead, and then the values around the best one",
      FLAG_AT(coarse_to_fine)},
     {"coarse-step", "N", "between the values of the coarse grid (10)",
@@ -93,7 +94,7 @@ static int check_options(const EncodeGrid *grid)
 {
     const TuneCommand *command = grid->session->command;
     if (!grid->session->options->sources.n)
-        return command_fail(command, TUNE_USAGE, "no video: give --src FILE");
+        return command_fail(command, TUNE_USAGE, "no video: give SOURCE");
     if (grid->options->coarse_to_fine == (grid->options->qualities.n > 0))
         return command_fail(command, TUNE_USAGE, "give --crf or --coarse-to-fine, one of them");
     return 0;

@@ -39,14 +39,16 @@ static const TuneOption goal_rows[] = {
 
 static const TuneOption encoder_rows[] = {
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
-     .other_name = "codec", .short_name = 'e'},
-    {"preset", "NAME", "as in x264, whatever the encoder (medium)", TEXT_AT(search.preset)},
+     .other_name = "codec", .short_name = 'e', .has_settings = true},
+    {"preset", "NAME", "the encoder's own word or number, or one of x264 (medium)",
+     TEXT_AT(search.preset)},
     {"quality", "Q", "no search: this value of the quality knob", NUMBER_AT(quality, 0, 255),
      .other_name = "crf"},
     {"crf-min", "Q", "the least value of it (all that the encoder has)",
      NUMBER_AT(search.lowest, 0, 255), .other_name = "min-crf"},
     {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255),
      .other_name = "max-crf"},
+    {"quality-range", "LOW:HIGH", "both at once", .type = TUNE_RANGE, AT(search.lowest)},
     {"quality-step", "S", "of the search (the finest that the encoder has)",
      NUMBER_AT(search.quality_step, 0, 1), .other_name = "crf-increment"},
 };
@@ -85,7 +87,7 @@ void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GRO
 {
     groups[0] = (OptionGroup){"Goal", goal_rows, COUNT(goal_rows), choice};
     groups[1] = (OptionGroup){"Encoder", encoder_rows, COUNT(encoder_rows), choice};
-    groups[2] = (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
+    groups[2] = (OptionGroup){"Search", sample_rows, COUNT(sample_rows), choice};
 }
 
 /* -- the goal -- */

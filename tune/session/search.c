@@ -21,8 +21,9 @@ enum { MIN_WINDOWS = 3, DEFAULT_TRIALS = 6 };
 
 static const TuneOption search_rows[] = {
     {"crf-min", "Q", "the least value of the quality knob (all that the encoder has)",
-     NUMBER_AT(lowest, 0, 255)},
-    {"crf-max", "Q", "the greatest one", NUMBER_AT(highest, 0, 255)},
+     NUMBER_AT(lowest, 0, 255), .other_name = "min-crf"},
+    {"crf-max", "Q", "the greatest one", NUMBER_AT(highest, 0, 255), .other_name = "max-crf"},
+    {"quality-range", "LOW:HIGH", "both at once", .type = TUNE_RANGE, AT(lowest)},
     {"quality-step", "S", "steps of it: 1 (default), 0.1 ...; 0: the finest that the encoder has",
      NUMBER_AT(quality_step, 0, 1)},
     {"max-iterations", "N", "encodes at most (as many as are needed)",
@@ -81,8 +82,8 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
     if (status)
         return status;
     if (lowest > highest)
-        return command_fail(session->command, TUNE_USAGE, "--crf-min %g is above --crf-max %g",
-                            lowest, highest);
+        return command_fail(session->command, TUNE_USAGE,
+                            "the least quality, %g, is above the greatest, %g", lowest, highest);
     if (lowest < qualities->lowest || highest > qualities->highest)
         return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
                             encoder->quality_name, qualities->lowest, qualities->highest);

@@ -14,9 +14,10 @@
 typedef struct SearchChoice {
     const char *encoder, *preset; /* preset NULL: the default */
     double target;                /* of the first gate; NAN: none */
-    double lowest, highest;       /* values of the quality parameter; -1: its range */
-    double quality_step;          /* units of it; 0: the finest that the encoder has */
-    int max_iterations;           /* 0: as many as are needed */
+    double lowest, highest; /* values of the quality parameter, side by side as --quality-range
+                             * takes them; -1: its range */
+    double quality_step;    /* units of it; 0: the finest that the encoder has */
+    int max_iterations;     /* 0: as many as are needed */
     double tolerance;
     int on_non_monotonic; /* OnNonMonotonic */
     int strategy;         /* SearchStrategy */

@@ -174,7 +174,7 @@ static int open_scratch(Session *session)
     free(beside);
     return err ? command_fail(
                      session->command, TUNE_USAGE,
-                     "no folder for temporary files can be made in %s: %s (--workdir names "
+                     "no folder for temporary files can be made in %s: %s (--work-dir names "
                      "another place)",
                      folder, strerror(-err))
                : 0;
@@ -350,7 +350,7 @@ static int only_source(Session *session, TuneSource *source)
     *source = (TuneSource){0};
     if (sources->n != 1)
         return command_fail(session->command, TUNE_USAGE,
-                            sources->n ? "there is to be one --src" : "no video: give --src FILE");
+                            sources->n ? "there is to be one SOURCE" : "no video: give SOURCE");
     return session_open_source(session, sources->text[0], source);
 }
 
@@ -480,9 +480,13 @@ int session_check_quality(const Session *session, SessionEncoder *encoder, doubl
 int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)
 {
     Message why;
-    if (encoder_find_preset(encoder, preset, &why))
-        return 0;
-    return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    const char *value = encoder_find_preset(encoder, preset, &why);
+    if (!value)
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (preset && strcmp(value, preset) != 0)
+        progress_print(session->progress, "vmaf-tune: preset %s is %s of %s", preset, value,
+                       encoder->name);
+    return 0;
 }
 
 EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset)
@@ -504,6 +508,8 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
     static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c:v"};
     const EncodeSource input = measure_encode_source(source);
+    Message why;
+    const Encoder *known = encoder_find(&session->encoders, encoder, &why);
     arguments_add(command, session->options->ffmpeg);
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         arguments_add(command, start[i]);
@@ -514,7 +520,7 @@ static void make_trial(const Session *session, const TuneSource *source, const c
         other_streams_keep(&source->others, 0, output, command);
     for (size_t i = 0; i < sizeof little / sizeof *little; i++)
         arguments_add(command, little[i]);
-    arguments_add(command, encoder);
+    arguments_add(command, known ? known->name : encoder);
     arguments_add_path(command, output);
 }
 

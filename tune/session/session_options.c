@@ -11,14 +11,14 @@
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
 static const TuneOption source_rows[] = {
-    {"src", "FILE", "the video: any file that FFmpeg decodes, Y4M, or raw (.yuv, .raw)",
-     TEXTS_AT(sources), .other_name = "source", .short_name = 'i', .file = TUNE_FILE_READ},
+    {"source", "FILE", "the video: any file that FFmpeg decodes, Y4M, or raw (.yuv, .raw)",
+     TEXTS_AT(sources), .other_name = "src|input", .short_name = 'i', .file = TUNE_FILE_READ},
     {"width", "N", "of raw video, pixels", INTEGER_AT(width, 1, 32768)},
     {"height", "N", "of raw video, pixels", INTEGER_AT(height, 1, 32768)},
     {"pix-fmt", "NAME", "of raw video, as FFmpeg calls it (yuv420p)", TEXT_AT(pixel_format)},
     {"framerate", "RATE", "frames a second, whatever times the file has (raw: 24): 25, 24000/1001",
      TEXT_AT(frame_rate)},
-    {"duration", "SECONDS", "checked against the file", NUMBER_AT(duration, 0, 1e9)},
+    {"duration", "S", "checked against the file", NUMBER_AT(duration, 0, 1e9)},
     {"stream", "N", "number of its video stream, from 0 (as ffmpeg chooses)",
      INTEGER_AT(stream, 0, 1e6)},
     {"start-number", "N", "number of the first picture of frame_%04d.png (the lowest)",
@@ -61,12 +61,13 @@ static const TuneOption encode_rows[] = {
      FLAG_AT(two_pass)},
     {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
      .file = TUNE_FILE_READ},
-    {"ffmpeg-bin", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .file = TUNE_FILE_READ},
+    {"ffmpeg", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .other_name = "ffmpeg-bin",
+     .file = TUNE_FILE_READ},
 };
 
 static const TuneOption score_rows[] = {
-    {"vmaf-model", "MODEL", "a built-in model, or path=FILE (by the height of the source)",
-     TEXT_AT(model), .file = TUNE_FILE_READ},
+    {"model", "MODEL", "a built-in model, or path=FILE (by the height of the source)",
+     TEXT_AT(model), .other_name = "vmaf-model", .file = TUNE_FILE_READ},
     {"resolution-aware", NULL, "the 4K model from 2160 lines on (default)",
      FLAG_OFF_AT(no_resolution_aware)},
     {"no-resolution-aware", NULL, "vmaf_v0.6.1 for all heights", FLAG_AT(no_resolution_aware)},
@@ -75,10 +76,10 @@ static const TuneOption score_rows[] = {
     {"require", "GATES", "further conditions: vmaf.p1>=80,ssimulacra2.mean>=70", TEXTS_AT(require)},
     {"pool", NULL, "how the scores of frames become one (mean)",
      CHOICE_AT(pool, "mean|harmonic_mean|min|p1|p5|p10")},
-    {"score-backend", "NAME", "auto, cpu, or one that has to work: cuda, sycl, hip, metal, vulkan",
-     TEXT_AT(backend)},
-    {"score-threads", "N", "threads of a comparison (0: all processors)",
-     INTEGER_AT(score_threads, 0, 1024)},
+    {"backend", "NAME", "auto, cpu, or one that has to work: cuda, sycl, hip, metal, vulkan",
+     TEXT_AT(backend), .other_name = "score-backend"},
+    {"threads", "N", "threads of a comparison (0: all processors)",
+     INTEGER_AT(score_threads, 0, 1024), .other_name = "score-threads"},
     {"sample-clip-seconds", "S", "encode and score only so much of the video (0: all)",
      NUMBER_AT(sample_seconds, 0, 1e9)},
     {"sample-windows", "N", "in so many pieces (1)", INTEGER_AT(sample_windows, 1, 256)},
@@ -90,15 +91,15 @@ static const TuneOption score_rows[] = {
 };
 
 static const TuneOption work_rows[] = {
-    {"jobs", "N", "encodes at a time (1)", INTEGER_AT(jobs, 1, 256),
-     .other_name = "workers", .short_name = 'j'},
+    {"jobs", "N", "encodes at a time (1)", INTEGER_AT(jobs, 1, 256), .other_name = "workers",
+     .short_name = 'j'},
     {"step-timeout", "S", "kill an encode without progress for so long (0: never)",
      NUMBER_AT(step_timeout, 0, 1e9)},
     {"encode-dir", "FOLDER", "where encodes are made, and stay with --keep-encodes",
      TEXT_AT(encode_dir)},
     {"keep-encodes", NULL, "keep all encodes", FLAG_AT(keeps_encodes)},
-    {"workdir", "FOLDER", "for temporary files (VMAFTUNE_WORKDIR, the cache, TMPDIR)",
-     TEXT_AT(work_dir)},
+    {"work-dir", "FOLDER", "for temporary files (VMAFTUNE_WORKDIR, the cache, TMPDIR)",
+     TEXT_AT(work_dir), .other_name = "workdir"},
     {"cache-dir", "FOLDER", "where results are kept (~/.cache/vmaf-tune)", TEXT_AT(cache_dir)},
     {"no-cache", NULL, "measure everything anew", FLAG_AT(no_cache)},
     {"cache-size", "GIB", "the most that the cache takes (10)", NUMBER_AT(cache_gib, 0, 1e6)},
@@ -108,12 +109,9 @@ static const TuneOption work_rows[] = {
     {"quiet", NULL, "no progress", FLAG_AT(is_quiet), .short_name = 'q'},
 };
 
-/* Sources, of subcommands that have operands. */
+/* Words are sources. */
 static int take_words(const TuneCommand *command, const OptionWords *words, TextList *sources)
 {
-    if (words->n && !*command->operands)
-        return command_fail(command, TUNE_USAGE, "\"%s\" is no option (see --help)",
-                            words->word[0]);
     for (size_t i = 0; i < words->n; i++) {
         char **grown = realloc(sources->text, (sources->n + 1) * sizeof(*grown));
         if (grown)
@@ -146,8 +144,8 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
     int status;
     memcpy(groups, own, n_own * sizeof(*own));
     groups[n++] = (OptionGroup){"Source", source_rows, COUNT(source_rows), &options};
-    groups[n++] = (OptionGroup){"Encodes", encode_rows, COUNT(encode_rows), &options};
-    groups[n++] = (OptionGroup){"Scores", score_rows, COUNT(score_rows), &options};
+    groups[n++] = (OptionGroup){"Encoding", encode_rows, COUNT(encode_rows), &options};
+    groups[n++] = (OptionGroup){"Scoring", score_rows, COUNT(score_rows), &options};
     groups[n++] = (OptionGroup){"Work", work_rows, COUNT(work_rows), &options};
     OptionWords words;
     if (command_parse(command, groups, n, argc, argv, &words, &status)) {
