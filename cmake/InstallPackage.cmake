@@ -54,6 +54,12 @@ if(TARGET vmaf_tune)
   install(TARGETS vmaf_tune vmaf_per_shot RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tune)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf-tune.1" "${PROJECT_SOURCE_DIR}/docs/vmaf-perShot.1"
           DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tune)
+  set(completions "${PROJECT_SOURCE_DIR}/tune/completions")
+  install(FILES "${completions}/vmaf-tune.bash" RENAME vmaf-tune COMPONENT tune
+          DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions")
+  install(FILES "${completions}/_vmaf-tune" DESTINATION "${VMAF_ZSH_INSTALL_DIR}" COMPONENT tune)
+  install(FILES "${completions}/vmaf-tune.fish" COMPONENT tune
+          DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)

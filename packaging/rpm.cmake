@@ -17,7 +17,7 @@ cmake_path(GET VMAF_HELPER_INSTALLED PARENT_PATH folder)
 cmake_path(GET folder PARENT_PATH helpers)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${CMAKE_INSTALL_PREFIX}")
 set(zsh_folder "")
-if(TARGET vmaf_cli)
+if(TARGET vmaf_cli OR TARGET vmaf_tune)
   cmake_path(ABSOLUTE_PATH VMAF_ZSH_INSTALL_DIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
              OUTPUT_VARIABLE zsh_folder)
 endif()

@@ -79,6 +79,9 @@ files_of_component() { # component
             echo "$bindir/$program"
             echo "$mandir/man1/$program.1.gz"
         done
+        echo "$datadir/bash-completion/completions/vmaf-tune"
+        echo "$zshdir/_vmaf-tune"
+        echo "$datadir/fish/vendor_completions.d/vmaf-tune.fish"
         ;;
     dev)
         DESTDIR="$folder/staged" cmake --install "$build" --component dev >"$folder/log" ||

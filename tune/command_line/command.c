@@ -10,33 +10,38 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* -- help -- */
 
 /* Groups that many commands share: help names them, and explains them if it is asked. */
 static const struct SharedGroup {
-    const char *title, *summary;
+    const char *name, *summary;
 } shared_groups[] = {
-    {"Encoding", "formats, filters, arguments for ffmpeg, two passes"},
-    {"Search", "samples, limits of the search, what it does if it is in doubt"},
-    {"Source", "stream, raw video, pictures, damage, HDR"},
-    {"Scoring", "model, backend, threads, further metrics and conditions"},
-    {"Work", "encodes at a time, folders, cache, progress"},
+    {"encoding", "formats, filters, arguments for ffmpeg, two passes"},
+    {"search", "samples, limits of the search, what it does if it is in doubt"},
+    {"source", "stream, raw video, pictures, damage, HDR"},
+    {"scoring", "model, backend, threads, further metrics and conditions"},
+    {"work", "encodes at a time, folders, cache, progress"},
 };
+
+/* Topics are written small. */
+static bool is_topic(const char *title, const char *topic)
+{
+    return tolower((unsigned char)*title) == *topic && !strcmp(title + 1, topic + 1);
+}
 
 static const struct SharedGroup *find_shared(const char *title)
 {
     for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++)
-        if (!strcmp(shared_groups[i].title, title))
+        if (is_topic(title, shared_groups[i].name))
             return &shared_groups[i];
     return NULL;
 }
 
-static bool has_group(const OptionGroup *groups, size_t n_groups, const char *title)
+static bool has_group(const OptionGroup *groups, size_t n_groups, const char *topic)
 {
     for (size_t i = 0; i < n_groups; i++)
-        if (!strcasecmp(groups[i].title, title))
+        if (is_topic(groups[i].title, topic))
             return true;
     return false;
 }
@@ -46,13 +51,12 @@ static void print_shared(const TuneCommand *command, const OptionGroup *groups, 
     bool begun = false;
     for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++) {
         const struct SharedGroup *group = &shared_groups[i];
-        if (!has_group(groups, n_groups, group->title))
+        if (!has_group(groups, n_groups, group->name))
             continue;
         if (!begun)
             printf("\nMore, by vmaf-tune %s --help GROUP:\n", command->name);
         begun = true;
-        printf("  %c%-9s %s\n", tolower((unsigned char)*group->title), group->title + 1,
-               group->summary);
+        printf("  %-10s %s\n", group->name, group->summary);
     }
     if (begun)
         printf("  %-10s %s\n", "all", "all options");
@@ -71,7 +75,7 @@ static void print_help(const TuneCommand *command, const OptionGroup *groups, si
             printf("\nExamples:\n%s", command->examples);
     }
     for (size_t i = 0; i < n_groups; i++)
-        if (one ? !strcasecmp(groups[i].title, topic) : all || !find_shared(groups[i].title))
+        if (one ? is_topic(groups[i].title, topic) : all || !find_shared(groups[i].title))
             tune_options_print(&groups[i], 1);
     if (!one && !all)
         print_shared(command, groups, n_groups);
@@ -110,7 +114,7 @@ bool command_is_called(const TuneCommand *command, const char *name)
     return false;
 }
 
-/* Which commands have an option. */
+/* The commands that have an option. */
 typedef struct Owners {
     const char *name;
     size_t length;

@@ -28,7 +28,7 @@ typedef struct TuneCommand {
     const char *examples;   /* lines that can be typed, each ended by a line feed */
     /* The arguments behind its name. Returns the status of the program. */
     int (*run)(const struct TuneCommand *command, int argc, char **argv);
-    /* Of the copy that the program runs: every command, by its place, NULL behind the last one. */
+    /* In the copy that the program runs: every command, by its place, NULL behind the last one. */
     const struct TuneCommand *(*all)(size_t index);
     const struct OptionVisitor *visitor; /* takes the options, and nothing is parsed; or NULL */
 } TuneCommand;

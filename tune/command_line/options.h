@@ -64,7 +64,7 @@ typedef struct TuneOption {
     const char *other_name; /* other ways to write it, with | between them; or NULL */
     char short_name;        /* or 0 */
     TuneFile file;
-    /* Of a text: :KEY=VALUE behind it stands for the option --KEY, or for --enc KEY=VALUE where
+    /* Behind a text, :KEY=VALUE stands for the option --KEY, or for --enc KEY=VALUE where
      * there is none. */
     bool has_settings;
 } TuneOption;
