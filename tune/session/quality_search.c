@@ -252,6 +252,17 @@ static int open_measurers(QualitySearch *search, const FilmPlace *place)
     return status;
 }
 
+static int check_quality(const QualitySearch *search)
+{
+    const QualityRange *range = &search->plan.search.qualities;
+    const double quality = search->choice->quality;
+    if (quality < 0 || (quality >= range->lowest && quality <= range->highest))
+        return 0;
+    return command_fail(search->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %g",
+                        search->encoder.encoder->name, search->encoder.encoder->quality_name,
+                        range->lowest, range->highest, quality);
+}
+
 int quality_search_open(QualitySearch *search, Session *session, const TuneSource *source,
                         const QualityChoice *choice, const FilmPlace *place)
 {
@@ -270,6 +281,8 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
         status = search_find_plan(session, &plain, source, &search->encoder, &search->plan);
     if (!status && choice->quality >= 0)
         status = session_check_quality(session, &search->encoder, choice->quality);
+    if (!status)
+        status = check_quality(search);
     if (!status)
         status = look_at_source(search);
     if (!status)

@@ -85,8 +85,10 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
         return command_fail(session->command, TUNE_USAGE,
                             "the least quality, %g, is above the greatest, %g", lowest, highest);
     if (lowest < qualities->lowest || highest > qualities->highest)
-        return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
-                            encoder->quality_name, qualities->lowest, qualities->highest);
+        return command_fail(session->command, TUNE_USAGE,
+                            "%s has %s from %d to %d, not from %g to %g", encoder->name,
+                            encoder->quality_name, qualities->lowest, qualities->highest, lowest,
+                            highest);
     const double ends[] = {lowest, highest};
     for (size_t i = 0; i < COUNT(ends); i++)
         if (!quality_is_step(ends[i], quality_steps(qualities)))
