@@ -67,6 +67,11 @@ static const TuneOption rows[] = {
      .help = "numbers",
      .type = TUNE_NUMBERS,
      .target = offsetof(Everything, numbers)},
+    {.name = "blue",
+     .help = "the same as --choice blue",
+     .type = TUNE_CHOSEN,
+     .target = offsetof(Everything, choice),
+     .lowest = 2},
     {.name = "range",
      .argument = "LOW:HIGH",
      .help = "from, to",
@@ -186,6 +191,15 @@ CASE(given_several_other_names_then_each_is_understood)
     assert_int_equal(parse("--wor y"), 0);
     assert_string_equal(everything.text, "y");
     assert_int_equal(parse("--word|writing y"), -EINVAL);
+}
+
+CASE(given_a_flag_of_a_choice_then_it_is_chosen)
+{
+    assert_int_equal(parse("--choice green --blue"), 0);
+    assert_int_equal(everything.choice, 2);
+    assert_int_equal(parse("--blue --choice green"), 0);
+    assert_int_equal(everything.choice, 1);
+    assert_int_equal(parse("--blue=1"), -EINVAL);
 }
 
 CASE(given_ranges_and_units_then_numbers_are_meant)

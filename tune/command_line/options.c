@@ -190,6 +190,9 @@ static int tune_option_set(const TuneOption *option, void *structure, const char
     case TUNE_FLAG_OFF:
         *(bool *)target = option->type == TUNE_FLAG;
         return 0;
+    case TUNE_CHOSEN:
+        *(int *)target = (int)option->lowest;
+        return 0;
     case TUNE_TEXT:
         *(const char **)target = value;
         return 0;
@@ -449,7 +452,8 @@ static int find(const Scanner *scanner, char *argument, Found *found, char **val
 
 static bool is_flag(const TuneOption *option)
 {
-    return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF;
+    return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF ||
+           option->type == TUNE_CHOSEN;
 }
 
 /* KEY=VALUE behind another option's text. */

@@ -42,6 +42,7 @@ typedef enum TuneOptionType {
     TUNE_NUMBER,   /* double */
     TUNE_NUMBERS,  /* NumberList: as names */
     TUNE_RANGE,    /* LOW:HIGH: two members of type double, one behind the other */
+    TUNE_CHOSEN,   /* int, or an enum: becomes `lowest`; as a flag it has no argument */
     TUNE_CHOICE,   /* int, or an enum: which of `values`, from 0 */
 } TuneOptionType;
 

@@ -439,7 +439,7 @@ static int start_from(const TuneCommand *command, SessionOptions *options,
     if (!status && follow(&profile, settings, options))
         status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     if (!status && !options->sources.n)
-        status = command_fail(command, TUNE_USAGE, "the profile names no video: give --src FILE");
+        status = command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
     if (!status)
         status = start(command, options, settings);
     settings->profile = NULL;

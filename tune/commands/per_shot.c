@@ -297,6 +297,7 @@ static const TuneOption result_rows[] = {
      "scored; with --execute that is the video",
      TEXT_AT(zones), .other_name = "write-zones", .file = TUNE_FILE_TEXT},
     {"format", NULL, "of what is printed", CHOICE_AT(format, "json|text")},
+    {"json", NULL, "the same as --format json", CHOSEN_AT(format, 0)},
 };
 
 /* -- checks -- */

@@ -14,6 +14,7 @@
 #define TEXT_AT(member)                .type = TUNE_TEXT, AT(member)
 #define TEXTS_AT(member)               .type = TUNE_TEXTS, AT(member)
 #define NAMES_AT(member)               .type = TUNE_NAMES, AT(member)
+#define CHOSEN_AT(member, choice)      .type = TUNE_CHOSEN, AT(member), .lowest = (choice)
 #define CHOICE_AT(member, words)       .type = TUNE_CHOICE, AT(member), .values = (words)
 #define RANGE(low, high)               .lowest = (low), .highest = (high)
 #define INTEGER_AT(member, low, high)  .type = TUNE_INTEGER, AT(member), RANGE(low, high)
