@@ -297,6 +297,50 @@ def check_status(program):
             expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
 
+# -- names --
+
+def check_names(program):
+    """What is not known here is answered with what is."""
+    def says(*arguments):
+        return program.run(*arguments, status=2)[1]
+
+    for arguments, wanted in (
+            (("encode", "x", "--resolutions", "1"), "--resolutions is an option of ladder, not of encode"),
+            (("bd-rate", "--score-backend", "cpu"), "--score-backend is an option of "),
+            (("encode", "x", "--target-quality", "95"), "--target vmaf=SCORE"),
+            (("search", "x", "--vmaf", "n_threads=4"), "--vmaf may be --model or --vmaf-bin"),
+            (("search", "x", "--downmix-to-stereo"), "--audio"),
+            (("search", "x", "--qualty", "4"), "did you mean --quality?"),
+            (("search", "x", "--preset"), "--preset needs an argument"),
+            (("crf-serach",), "did you mean crf-search?"),
+            (("print-completions",), "packages of vmaf-tune bring completions"),
+            (("nonsense",), "see vmaf-tune --help")):
+        expect(wanted in says(*arguments), f"{arguments}: {says(*arguments)}")
+    rows = [line.split("\t") for line in program.result("--options").splitlines()]
+    expect({len(row) for row in rows} == {7}, "rows of --options have 7 fields")
+    named = {row[0] for row in rows}
+    overview = program.result("--help")
+    for row in rows:
+        if not row[1]:
+            expect(any(re.search(rf"[ \n]{name}\b", overview) for name in (row[0], *row[3].split("|")) if name),
+                   f"--help does not name {row[0]}")
+    for name in named:
+        groups = {row[1] for row in rows if row[0] == name and row[1]}
+        whole = program.result(name, "--help", "all")
+        own = program.result(name, "--help")
+        parts = own + "".join(program.result(name, "--help", group.lower()) for group in groups)
+        for row in rows:
+            if row[0] == name and row[1]:
+                option = f"--{row[3].split('|')[0]}"
+                expect(option in whole and option in parts, f"{name}: help lacks {option}")
+        expect(len(own) <= len(whole), f"{name}: all is not all")
+    for old, new in (("--src", "--source"), ("--ffmpeg-bin", "--ffmpeg"), ("--workers", "--jobs"), ("--workdir", "--work-dir"),
+                     ("--vmaf-model", "--model"), ("--score-threads", "--threads"), ("--crf", "--quality")):
+        mine = {row[0] for row in rows if new[2:] == row[3].split("|")[0]}
+        kept = {row[0] for row in rows if new[2:] == row[3].split("|")[0] and old[2:] in row[3].split("|")}
+        expect(len(mine) > 3 and "encode" in kept and (old == "--crf" or mine == kept), f"{old} is not {new}: {mine - kept}")
+
+
 # -- pages --
 
 class Page(HTMLParser):
@@ -502,6 +546,7 @@ def main():
     if sys.argv[3:] == ["write"]:
         check_golden(program, True)
     {"golden": check_golden, "deltas": check_deltas, "confidence": check_confidence, "status": check_status,
+     "names": check_names,
      "pages": check_pages}[subject](program)
 
 
