@@ -107,7 +107,7 @@ int compare_measure_speeds(const Session *session, const Comparison *comparison,
     const double seconds = sample > 0 ? fmin(sample, SPEED_SECONDS) : SPEED_SECONDS;
     const bool alone = were_alone(comparison);
     SampleWindow window;
-    MeasuredPart part = {&window, 1};
+    MeasuredPart part = {.windows = &window, .n_windows = 1};
     if (video->seconds <= seconds ||
         sample_by_time(video->frames, video->rate, seconds, 1, &window) < 0)
         part = (MeasuredPart){0};

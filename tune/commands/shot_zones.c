@@ -141,9 +141,9 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, dou
     const EncodeSpec *spec = &tuning->plan.spec;
     Message why;
     ArgumentList list = {0};
-    const EncoderPreset *preset = encoder_find_preset(spec->encoder, spec->preset, &why);
+    const char *preset = encoder_find_preset(spec->encoder, spec->preset, &why);
     arguments_option(&list, "-c:v", "%s", spec->encoder->name);
-    arguments_option(&list, "-preset", "%s", preset ? preset->value : "medium");
+    arguments_option(&list, "-preset", "%s", preset ? preset : "medium");
     if (tuning->options.ffmpeg_threads)
         arguments_option(&list, "-threads", "%d", tuning->options.ffmpeg_threads);
     arguments_option(&list, "-crf", "%g", q);
