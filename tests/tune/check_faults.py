@@ -174,7 +174,8 @@ def check_hang(programs):
                 time.sleep(0.2)
                 process.send_signal(signal.SIGINT)
             said = process.communicate()[1]
-        expect(process.returncode == (1 if limit else 130) and time.monotonic() - start < 60, f"{what}: {process.returncode}: {said}")
+        expect(process.returncode == (1 if limit else 130), f"{what}: {process.returncode}: {said}")
+        expect(time.monotonic() - start < 60, f"{what}: it has waited for a minute")
         expect(not limit or "progress" in said, f"{what}: {said}")
         encodes.expect_kept(before, what)
         expect(not encodes.left(), f"{what}: {encodes.left()}")
@@ -200,7 +201,28 @@ def check_full(programs):
         encodes.go_on(what)
 
 
+def check_places(programs):
+    """Neither the source nor what somebody else has put there is replaced, whatever becomes of the encode."""
+    make_clip(programs.path("small.missed.mkv"), frames=8)
+    before = digest(programs.path("small.missed.mkv"))
+    common = ("--quality", "40", "--preset", "ultrafast", "-q", "-o", "small.mkv")
+    programs.run("encode", "small.missed.mkv", *common, "--min-vmaf", "99.9", status=2)
+    expect("would replace its source" in programs.said and digest(programs.path("small.missed.mkv")) == before, programs.said)
+    os.rename(programs.path("small.missed.mkv"), programs.path("film.mkv"))
+    programs.script("racing", f"""
+case " $* " in *" -crf 40 "*) echo somebody else >'{programs.path("small.mkv")}' ;; esac
+exec ffmpeg "$@"
+""")
+    racing = ("--ffmpeg-bin", programs.path("racing"))
+    programs.run("encode", "film.mkv", *common, *racing, "--min-vmaf", "1", status=1)
+    expect(programs.text("small.mkv") == "somebody else\n" and "the encode is small.missed.mkv" in programs.said, programs.said)
+    expect(packet_bytes(programs.path("small.missed.mkv")) > 0, "the encode is lost")
+    programs.run("encode", "film.mkv", *common, *racing, "--min-vmaf", "1", "--overwrite")
+    expect(packet_bytes(programs.path("small.mkv")) == packet_bytes(programs.path("small.missed.mkv")), "another encode")
+
+
 main({"killed": lambda programs, *_: check_signals(programs, signal.SIGKILL, "SIGKILL", True),
       "interrupted": lambda programs, *_: check_signals(programs, signal.SIGINT, "SIGINT", False),
       "terminated": lambda programs, *_: check_signals(programs, signal.SIGTERM, "SIGTERM", False),
-      "hang": lambda programs, *_: check_hang(programs), "full": lambda programs, *_: check_full(programs)})
+      "hang": lambda programs, *_: check_hang(programs), "full": lambda programs, *_: check_full(programs),
+      "places": lambda programs, *_: check_places(programs)})

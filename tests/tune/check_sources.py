@@ -228,7 +228,8 @@ def said_of(path):
 def check_streams(programs):
     kinds = Kinds(programs)
     words = programs.write("words.srt", "1\n00:00:00,100 --> 00:00:00,500\nwords\n")
-    chapters = programs.write("chapters.txt", ";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=zwölf\n")
+    chapters = programs.write("chapters.txt", ";FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\n"
+                              "END=500\ntitle=zwölf\n")
     font = programs.write("a font.ttf", "a font")
     cover = kinds.path(kinds.make("cover.png", *pattern(frames=1, size=(96, 96)), "-frames:v", "1"))
     film = kinds.make("film.mkv", *pattern(), *TONE, *TONE, "-i", words, "-i", words, "-i", chapters, "-map", "0", "-map", "1",
