@@ -15,6 +15,7 @@ from tune_program import expect, main, make_clip, run
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 GOLDEN = os.path.join(ROOT, "tests", "tune", "golden")
+WITHOUT_NAME = {"bisect", "fast", "auto"}  # of encode, search and sample: their documents are older than names
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None), "array": list, "object": dict}
 
 
@@ -98,7 +99,7 @@ def named(bench):
     found = set(re.findall(r'"(vmaf-tune-[a-z-]+/v\d+)"', text))
     for line in run(bench.tune, "--options")[0].decode().splitlines():
         row = line.split("\t")
-        if row[1] and row[3] == "samples":
+        if row[1] and row[3] == "samples" and row[0] not in WITHOUT_NAME:
             found.add(f"vmaf-tune-{row[0]}/v1")
     expect(len(found) >= 12, f"schemas: {found}")
     expect(not found - set(bench.schemas), f"without a file: {found - set(bench.schemas)}")
