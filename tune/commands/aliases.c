@@ -69,6 +69,7 @@ typedef struct Alias {
     QualityPrint *print;
     bool makes_output, needs_profile;
     bool any_threads; /* as the encoder chooses */
+    bool is_whole;    /* the search goes by whole qualities */
     const char *samples;
     OnNonMonotonic on_non_monotonic;
     bool is_joined, verifies;
@@ -141,6 +142,7 @@ static const Alias aliases[] = {
         .vmaf = 92,
         .print = print_bisect,
         .any_threads = true,
+        .is_whole = true,
         .samples = "none",
         .on_non_monotonic = NON_MONOTONIC_FAIL,
         ALIAS_ROWS(bisect_rows),
@@ -160,6 +162,7 @@ static const Alias aliases[] = {
         .format = QUALITY_JSON,
         .print = print_fast,
         .any_threads = true,
+        .is_whole = true,
         .is_joined = true,
         .verifies = true,
         ALIAS_ROWS(fast_rows),
@@ -251,6 +254,7 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         settings.quality.search.on_non_monotonic = alias->on_non_monotonic;
     settings.quality.search.encoder = alias->encoder;
     settings.quality.any_threads = alias->any_threads;
+    settings.quality.search.quality_step = alias->is_whole;
     settings.quality.no_verify = alias->needs_profile;
     if (alias->vmaf != 0)
         settings.quality.usual_vmaf = alias->vmaf;

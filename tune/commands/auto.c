@@ -665,6 +665,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     settings.quality.min_vmaf = USUAL_TARGET;
     settings.quality.search.encoder = NULL;
     settings.quality.is_joined = settings.quality.any_threads = true;
+    settings.quality.search.quality_step = 1;
     quality_option_groups(&settings.quality, groups + 1);
     return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS, begin, &settings);
 }
