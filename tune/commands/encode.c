@@ -170,6 +170,22 @@ static int deliver(QualitySearch *search, const QualitySettings *settings, const
     return is_taken ? command_fail(command, TUNE_NO_RESULT, "so the encode is %s", missed) : 0;
 }
 
+/* The command lines for the film, at the encoder's usual quality where it would be searched. */
+static int print_film_commands(const QualitySearch *search, const QualitySettings *settings)
+{
+    EncodeSpec spec = search->plan.spec;
+    const double quality = settings->quality.quality;
+    Message why;
+    spec.q = quality >= 0 ? quality : spec.encoder->default_q;
+    spec.streams = search->streams;
+    char *lines = measure_plain_commands(search->on_film.measurer, &spec, settings->output, &why);
+    if (!lines)
+        return session_fail(search->session, -EINVAL, why.text);
+    fputs(lines, stdout);
+    free(lines);
+    return 0;
+}
+
 static int make(QualitySearch *search, const QualitySettings *settings, const char *target)
 {
     FilmOutput output = {.path = settings->output};
@@ -178,9 +194,10 @@ static int make(QualitySearch *search, const QualitySettings *settings, const ch
     int status = missed ? 0 : session_fail(search->session, -ENOMEM, "out of memory");
     if (!status && searches)
         status = quality_search_samples(search);
+    const bool runs = !search->session->options->dry_run;
     if (!status)
-        status = quality_search_films(search);
-    if (!status && !search->session->options->dry_run) {
+        status = runs ? quality_search_films(search) : print_film_commands(search, settings);
+    if (!status && runs) {
         status = deliver(search, settings, target, &output, missed);
         if (!status)
             status = conclude(search, settings, &output, NULL);

@@ -426,7 +426,9 @@ static int run_live(const TuneCommand *command, Settings *settings, const Sessio
 {
     Session session;
     EncodeGrid grid = {0};
-    settings->grid.coarse_to_fine |= !settings->grid.qualities.n;
+    const bool is_free = !settings->grid.qualities.n && !settings->grid.coarse_to_fine;
+    settings->grid.searches = is_free && !isnan(request->target);
+    settings->grid.coarse_to_fine |= is_free && !settings->grid.searches;
     settings->grid.target = request->target;
     settings->grid.kbps = request->kbps;
     int status = session_open(&session, command, options, request->target);

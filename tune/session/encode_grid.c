@@ -5,6 +5,7 @@
 #include "tune/measure/source_shots.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/option_rows.h"
+#include "tune/session/search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -95,7 +96,8 @@ static int check_options(const EncodeGrid *grid)
     const TuneCommand *command = grid->session->command;
     if (!grid->session->options->sources.n)
         return command_fail(command, TUNE_USAGE, "no video: give SOURCE");
-    if (grid->options->coarse_to_fine == (grid->options->qualities.n > 0))
+    if (!grid->options->searches &&
+        grid->options->coarse_to_fine == (grid->options->qualities.n > 0))
         return command_fail(command, TUNE_USAGE, "give --crf or --coarse-to-fine, one of them");
     return 0;
 }
@@ -377,10 +379,8 @@ static int keep_row(SourceGrid *made, Cell *cell, const MeasuredEncode *measured
     return err ? err : add_row(grid, &cell->row, cell->key);
 }
 
-static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
+static bool keep_encode(SourceGrid *made, Cell *cell, const MeasuredEncode *measured)
 {
-    SourceGrid *made = cookie;
-    Cell *cell = &made->cells[made->wanted[index]];
     made->grid->n_made++;
     if (measured->error) {
         made->grid->n_failed++;
@@ -390,6 +390,12 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
     }
     made->error = keep_row(made, cell, measured);
     return !made->error;
+}
+
+static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
+{
+    SourceGrid *made = cookie;
+    return keep_encode(made, &made->cells[made->wanted[index]], measured);
 }
 
 static int run_specs(SourceGrid *made, const EncodeSpec *specs, size_t n)
@@ -454,6 +460,54 @@ static int run_part(SourceGrid *made, ChooseIndices *choose)
     return grid->session->options->dry_run ? print_cells(made) : run_cells(made, first);
 }
 
+/* -- searching -- */
+
+/* Makes cells of what a search has encoded. 0; negative errno. */
+static int keep_searched(SourceGrid *made, size_t line, const SearchRun *run)
+{
+    for (size_t i = 0; i < run->n_encodes; i++) {
+        const size_t before = made->n;
+        const int err = add_cell(made, line, run->encodes[i].spec.q);
+        if (err)
+            return err;
+        if (made->n > before && !keep_encode(made, &made->cells[before], &run->encodes[i]))
+            return made->error;
+    }
+    return 0;
+}
+
+static int search_line(SourceGrid *made, size_t line)
+{
+    const EncodeGrid *grid = made->grid;
+    Session *session = grid->session;
+    SearchChoice choice = search_choice();
+    SearchPlan plan;
+    SearchRun run;
+    choice.on_non_monotonic = NON_MONOTONIC_KEEP;
+    int status = search_make_plan(session, &choice, &made->source, encoder_of(grid, line), &plan);
+    if (status)
+        return status;
+    plan.spec = spec_of(grid, line);
+    search_set_target(&plan, &made->source, &choice, grid->options->target);
+    if (session->options->dry_run)
+        return session_print_example(session, made->measurer.measurer, &plan.spec);
+    const int err = search_run(made->measurer.measurer, &plan, &run);
+    if (err && measure_error_is_final(err))
+        status = session_fail(session, err, run.why.text);
+    else if (keep_searched(made, line, &run))
+        status = session_fail(session, -ENOMEM, "a row could not be kept");
+    search_run_free(&run);
+    return status;
+}
+
+static int search_lines(SourceGrid *made)
+{
+    int status = made->grid->session->options->dry_run ? 0 : find_shots(made);
+    for (size_t line = 0; line < lines_of(made->grid) && !status; line++)
+        status = search_line(made, line);
+    return status;
+}
+
 /* What is not done of what was asked for. */
 static void warn(SourceGrid *made)
 {
@@ -498,6 +552,8 @@ static int run_source(SourceGrid *made, const char *path)
         return status;
     warn(made);
     status = check_requests(made);
+    if (grid->options->searches)
+        return status ? status : search_lines(made);
     if (!status)
         status = run_part(made, grid->options->coarse_to_fine ? choose_coarse : NULL);
     const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;

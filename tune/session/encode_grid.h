@@ -3,8 +3,8 @@
 #define TUNE_SESSION_ENCODE_GRID_H
 
 /*
- * Encodes of sources with several encoders, presets and qualities, as rows: all of a grid, or a
- * coarse one and then those around its best point.
+ * Encodes of sources with several encoders, presets and qualities, as rows: all of a grid, a
+ * coarse one and then those around its best point, or those of a search.
  */
 
 #include "tune/rows/row_file.h"
@@ -14,6 +14,7 @@ typedef struct GridOptions {
     TextList encoders, presets; /* none: libx264, and each encoder's default */
     NumberList qualities;
     bool coarse_to_fine, encoder_stats;
+    bool searches; /* for the most compressed encode that reaches the target, instead of a grid */
     int coarse_step, fine_radius, fine_step;
     double target; /* what coarse to fine looks for; NAN: the best score */
     double kbps;   /* the same: the bitrate nearest to it; NAN: a score is looked for */
