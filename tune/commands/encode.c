@@ -402,6 +402,7 @@ static int follow(const Profile *profile, QualitySettings *settings, SessionOpti
     options->two_pass |= profile->two_pass;
     if (!options->ffmpeg_threads)
         options->ffmpeg_threads = profile->threads;
+    quality->any_threads |= !profile->threads; /* as those commands have it */
     if (!options->model)
         options->model = profile->model;
     if (profile->pool && !options->pool && score_pool_named(profile->pool, &pool))
