@@ -63,7 +63,6 @@ def files_of(program, *command, folder):
     text = run(program, *command, folder=folder).stdout.decode()
     names = re.findall(r"^\s+(?:-\w, )?--([\w-]+) (?:FILE|PATH)\b", text, re.M)
     names += re.findall(r"^\s+--([\w-]+)\[=FILE\]", text, re.M)
-    names += re.findall(r"^\s+-o, --(output) FOLDER\b", text, re.M)
     expect(names and "--overwrite" in text, f"{command}: --help shows no file, or no --overwrite")
     usage = re.search(r"^Usage: .*", text, re.M).group(0)
     return names, "FILE..." in usage
@@ -72,7 +71,8 @@ def files_of(program, *command, folder):
 def files_of_command(command, folder):
     """The same of a command of vmaf-tune, as it prints its options."""
     rows = [line.split("\t") for line in run(TUNE, "--options", command, folder=folder).stdout.decode().splitlines()]
-    names = [row[3].split("|")[0] for row in rows if row[4] in ("FILE", "PATH") and row[1]]
+    names = [row[3].split("|")[0] for row in rows
+             if (row[4] in ("FILE", "PATH") and row[1]) or (row[3] == "output" and row[4] == "FOLDER")]
     expect(names and any(row[3] == "overwrite" for row in rows), f"{command}: --options shows no file, or no --overwrite")
     return names, "FILE..." in rows[0][4]
 
