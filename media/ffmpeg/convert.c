@@ -167,20 +167,26 @@ static int prepare_result(Converter *converter, Picture from)
     const MediaConversion *to = &converter->conversion;
     Layout layout;
     (void)layout_describe(from.format, &layout);
-    /* Without its chroma a picture is scaled as gray, to the same luma. */
     const bool luma_alone = !(to->planes & 6);
     const bool scales = needs_scaler(converter, from, &layout);
+    const bool keeps_range = from.is_full == to->is_full_range;
+    Picture result = {AV_PIX_FMT_NONE, scaled_width(to), scaled_height(to), to->is_full_range};
     enum VmafPixelFormat made = to->format.pixel_format;
-    if (luma_alone && !scales)
+    if (luma_alone && !scales) {
         made = layout.pixel_format;
-    else if (luma_alone && from.is_full == to->is_full_range) /* libswscale calls all gray full */
+    } else if (luma_alone && !keeps_range) {
+        made = VMAF_PIX_FMT_YUV420P;
+    } else if (luma_alone && layout.pixel_format != VMAF_PIX_FMT_YUV400P) {
+        /* As gray it is scaled to the same luma. libswscale gives full range to gray of more than
+         * 8 bits whatever it is told, and converts nothing between two of full range. */
         made = VMAF_PIX_FMT_YUV400P;
+        from.is_full = result.is_full = true;
+    }
     converter->result = layout_planar(made, to->format.bit_depth);
     if (converter->result == AV_PIX_FMT_NONE)
         return -ENOTSUP;
     if (scales) {
-        const Picture result = {converter->result, scaled_width(to), scaled_height(to),
-                                to->is_full_range};
+        result.format = converter->result;
         converter->scaler = create_scaler(from, result, to);
         return converter->scaler ? 0 : -ENOTSUP;
     }

@@ -122,6 +122,35 @@ for format in yuv420p10le yuv422p10le yuv444p; do
     scaled small-$format.mkv ref-$format 176x144
 done
 
+# Where nobody looks at chroma: the scores of ffmpeg's luma, which are those beside all planes.
+vmaf_of() { # report
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "vmaf") c = i; next } { print $c }' "$1"
+}
+luma_alone() { # distorted video, reference, filter that makes the same of it, its pixel format
+    to_y4m "$1" scaled.y4m -vf "$3" ${4:+-pix_fmt "$4"}
+    "$vmaf" "$2" "$1" -q --threads 1 --precision max --csv -o module.csv || fail "$1, luma alone: status $?"
+    "$vmaf" -r "$2" -d scaled.y4m -q --threads 1 --precision max --csv -o piped.csv ||
+        fail "$1 as Y4M, luma alone: status $?"
+    same_scores "$1 beside $2, luma alone" module.csv piped.csv
+    score planes.csv "$2" "$1" || fail "$1, all planes: status $?"
+    vmaf_of module.csv >module.txt
+    vmaf_of planes.csv >planes.txt
+    same_scores "$1 beside $2, luma alone and beside all planes" module.txt planes.txt
+}
+for format in yuv420p yuv444p yuv420p10le yuv444p10le yuv420p12le yuv444p12le; do
+    for size in 96x80 224x192; do
+        clip -vf "scale=$size:$flags" -pix_fmt $format -c:v ffv1 $format-$size.mkv
+        luma_alone $format-$size.mkv ref.mkv "scale=176x144:$flags"
+    done
+    luma_alone $format-224x192.mkv ref-yuv420p12le.mkv "scale=176x144:$flags" "${format%p*}p12le"
+done
+clip -pix_fmt gray10le -c:v ffv1 -color_range tv gray.mkv
+for size in 96x80 176x144; do
+    clip -vf "scale=$size:out_range=pc:$flags" -pix_fmt yuv420p10le -color_range pc -c:v ffv1 full-$size.mkv
+    luma_alone full-$size.mkv ref-yuv420p10le.mkv "scale=176x144:in_range=pc:out_range=tv:$flags"
+    luma_alone full-$size.mkv gray.mkv "scale=176x144:in_range=pc:out_range=tv:$flags,format=yuv420p10le,extractplanes=y"
+done
+
 # Chroma, RGB, packed layouts.
 to_y4m r.mp4 converted.y4m -vf "scale=$flags,format=yuv420p" -sws_flags bicubic+accurate_rnd+bitexact
 same "4:4:4 to 4:2:0" ref.mkv r.mp4 -- -r ref.y4m -d converted.y4m
@@ -221,4 +250,4 @@ fi
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 72
+finish 116
