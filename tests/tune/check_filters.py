@@ -128,10 +128,15 @@ def check_options(programs):
                ("--vfilter", "scale=64:48,crop=8:8"): "behind something that scales", ("--enc", "vf=null"): "sets vf itself",
                ("--enc", "pix_fmt:v=gray"): "sets pix_fmt", ("--enc", "crf=20"): "sets crf itself", ("--enc", "tune"): "NAME=VALUE",
                ("--enc-input", "ss=3"): "hwaccel", ("--keyint", "1.5"): "--keyint", ("--film-grain", "8"): "keeps grain",
-               ("--audio", "aac"): "--audio is to be", ("--audio", "-map 0:3"): "chooses streams"}
+               ("--audio", "aac"): "--audio is to be", ("--audio", "-map 0:3"): "chooses streams",
+               ("--audio", "-c:a libopus -b 1M"): "chooses streams", ("--audio", "-c:a flac -q:v 3"): "-q:v chooses streams",
+               ("--audio", "-c:s srt"): "chooses streams", ("--audio", "-frames:a 9"): "chooses streams"}
     for words, told in refused.items():
         said = programs.run(*common, *words, status=2)[1]
         expect(told in said, f"{words}: {said}")
+    for words in (("--audio", "-c:a libopus -b:a 96k -ac 2 -ar 48000 -filter:a volume=0.5"), ("--audio", "-c:a:0 aac -q:a 2 -af anull"),
+                  ("--subs", "-c:s srt -metadata:s:s:0 language=eng")):
+        programs.run(*common, *words)
     shown = {("--pix-format", "yuv444p"): "-pix_fmt yuv444p ", ("--keyint", "48"): "-g 48 ", ("--keyint", "2s"): "-g 48 ",
              ("--enc", "tune=grain"): "-tune grain ", ("--enc-input", "threads=2"): "-threads 2 -i ",
              ("--encoder", "libsvtav1", "--preset", "fast", "--film-grain", "9", "--enc", "svtav1-params=tune=0"):

@@ -89,6 +89,28 @@ static void add_words(const char *wish, ArgumentList *list)
     }
 }
 
+/* Is it for streams of that kind only, "a" or "s", and not which of them, or how much? */
+static bool is_of_kind(const char *name, char kind)
+{
+    const size_t length = strcspn(name, ":");
+    const char *stream = name + length;
+    const bool selects = !strncmp(name, "map", length) || !strncmp(name, "frames", length);
+    return !selects && stream[0] == ':' && stream[1] == kind && (!stream[2] || stream[2] == ':');
+}
+
+/* Would it change the video, or which streams and frames an output has? */
+static bool is_of_video(const char *name, char kind)
+{
+    static const char *const shared[] = {"q", "qscale", "crf", "qp", "profile", "level", "tune"};
+    const char *stream = strchr(name, ':');
+    bool is_video = encode_option_is_ours(name);
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && !stream; i++)
+        is_video |= !strcmp(name, shared[i]);
+    if (stream)
+        is_video |= stream[1] == 'v' || stream[1] == 'V';
+    return is_video && !is_of_kind(name, kind);
+}
+
 static int check_wish(const char *option, const char *wish, Message *why)
 {
     ArgumentList words = {0};
@@ -105,9 +127,8 @@ static int check_wish(const char *option, const char *wish, Message *why)
                         "\"%s\"",
                         option, option[2], wish);
     for (size_t i = 0; i < words.n && !err; i++)
-        if (words.items[i][0] == '-' && encode_option_is_ours(words.items[i] + 1) &&
-            strncmp(words.items[i], "-c:a", 4) && strncmp(words.items[i], "-c:s", 4))
-            err = message_set(why, -EINVAL, "%s: %s chooses streams, frames or pixels", option,
+        if (words.items[i][0] == '-' && is_of_video(words.items[i] + 1, option[2]))
+            err = message_set(why, -EINVAL, "%s: %s chooses streams, frames or video", option,
                               words.items[i]);
     arguments_free(&words);
     return err;
