@@ -195,6 +195,27 @@ def check_containers(programs):
     expect(not os.path.exists(programs.path("dry.mkv")), "encoded though --dry-run")
 
 
+def check_percent(programs):
+    """Of what the source takes for the same time, whatever filters make of its frames."""
+    film = make_film(programs)
+    for chain in ("fps=12", "fps=48", "crop=96:64:8:4"):
+        quality = ("--vfilter", chain, "--quality", "30")
+        made = programs.json("encode", *arguments(film, "-o", "small.mkv", *quality, "--overwrite"), status=None)["answer"]
+        path = programs.path(made["output"])
+        percent = 100 * packet_bytes(path) / packet_bytes(film)
+        expect(near(made["percent"], percent, 1e-6), f"{chain}: {made['percent']} %, not {percent}")
+        # A part of it: as much time of the source, by what ffprobe says of its packets.
+        part = programs.json("sample", *arguments(film, *quality, "--samples", "1"), status=None)
+        window, = part["request"]["samples"]
+        rate = {"fps=12": 12, "fps=48": 48}.get(chain, RATE)
+        begin, end = (at / rate - 0.002 for at in (window["first_frame"], window["first_frame"] + window["frames"]))
+        packets_of = probe(film, "-select_streams", "v:0", "-show_entries", "packet=pts_time,size")["packets"]
+        size = sum(int(packet["size"]) for packet in packets_of if begin <= float(packet["pts_time"]) < end)
+        measured, = part["measurements"]
+        wanted = 100 * measured["kbps"] * (window["frames"] / rate) * 125 / size
+        expect(near(measured["percent"], wanted, 1e-6), f"{chain}: {measured['percent']} %, not {wanted}")
+
+
 def check_tables(programs, film, result):
     """The same measurements as tables."""
     goal = ("--min-vmaf", "85", "--verify")
@@ -277,5 +298,5 @@ def check_aliases(programs):
         expect(shot["reachable"] and shot["measured_vmaf"] >= 85 and shot["bitrate_kbps"] > 0, f"{shot}")
 
 
-main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample,
-      "containers": check_containers, "verify": check_verify, "auto": check_auto, "aliases": check_aliases})
+main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample, "containers": check_containers,
+      "verify": check_verify, "percent": check_percent, "auto": check_auto, "aliases": check_aliases})

@@ -175,18 +175,37 @@ static int choose_samples(QualitySearch *search)
 
 /* -- the source's video -- */
 
+static double seconds_of(FrameRate rate, double frames)
+{
+    return frames * rate.denominator / rate.numerator;
+}
+
+/* Times are no better than that, in seconds. */
+#define ROUNDED 0.0015
+
+/* What is stored of the time that these frames take: filters may make other frames of it. */
 static double source_bytes(const QualitySearch *search, size_t first, size_t frames)
 {
+    const TuneSource *source = search->source;
     const StreamFacts *video = &search->source_video;
+    const bool is_filtered = source->filters.reference != NULL;
+    const double begin = seconds_of(source->rate, (double)first);
+    const double end = seconds_of(source->rate, (double)(first + frames));
     FileLayout layout;
     Message why;
     double bytes = 0;
-    if (search->source->is_raw)
-        return video_format_layout(&search->source->format, &layout, &why)
+    if (source->is_raw)
+        return video_format_layout(&source->stored, &layout, &why)
                    ? NAN
-                   : (double)layout.frame_bytes * (double)frames;
-    for (size_t i = first; i < first + frames && i < video->n_packets; i++)
-        bytes += (double)video->packets[i].bytes;
+                   : (double)layout.frame_bytes * (end - begin) /
+                         seconds_of(source->stored_rate, 1);
+    for (size_t i = 0; i < video->n_packets; i++) {
+        const double time = source->stored_varies ? video->packets[i].time
+                                                  : seconds_of(source->stored_rate, (double)i);
+        if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
+                        : i >= first && i < first + frames)
+            bytes += (double)video->packets[i].bytes;
+    }
     return bytes > 0 ? bytes : NAN;
 }
 
@@ -224,8 +243,8 @@ static int look_at_source(QualitySearch *search)
     Message why;
     if (source->is_raw || source->is_sequence || search->session->options->dry_run)
         return 0;
-    const int err =
-        stream_examine(source->path, source->stream, source->rate, &search->source_video, &why);
+    const int err = stream_examine(source->path, source->stream, source->stored_rate,
+                                   &search->source_video, &why);
     return err ? session_fail(search->session, err, why.text) : 0;
 }
 

@@ -106,14 +106,15 @@ static int source_kbps(const Session *session, const TuneSource *source, double 
     Message why;
     FileLayout layout;
     if (source->is_raw) {
-        if (video_format_layout(&source->format, &layout, &why))
+        if (video_format_layout(&source->stored, &layout, &why))
             return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-        *kbps = (double)layout.frame_bytes * (double)source->frames * 8 / 1000 / source->seconds;
+        *kbps = (double)layout.frame_bytes * 8 / 1000 * source->stored_rate.numerator /
+                source->stored_rate.denominator;
         return 0;
     }
-    const int err = stream_examine(source->path, source->stream, source->rate, &facts, &why);
+    const int err = stream_examine(source->path, source->stream, source->stored_rate, &facts, &why);
     if (!err)
-        *kbps = stream_kbps(&facts, source->rate);
+        *kbps = stream_kbps(&facts, source->stored_rate);
     stream_free(&facts);
     return err ? command_fail(session->command, TUNE_USAGE, "%s", why.text) : 0;
 }
