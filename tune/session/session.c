@@ -332,6 +332,7 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     free(copy);
     if (err)
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    session->has_eight_bits |= source->format.bit_depth == 8;
     video_filters_explain(&source->filters, &why);
     if (why.text[0])
         progress_print(session->progress, "vmaf-tune: %s: %s", path, why.text);
@@ -373,8 +374,8 @@ int session_run(const TuneCommand *command, const SessionOptions *options, doubl
 static void note_depth(Session *session, const Encoder *encoder)
 {
     const char *format = encode_default_pixel_format(encoder, "yuv420p");
-    if (!format || session->has_said_depth || session->options->pixel_format_out ||
-        session->options->is_quiet)
+    if (!format || !session->has_eight_bits || session->has_said_depth ||
+        session->options->pixel_format_out || session->options->is_quiet)
         return;
     session->has_said_depth = true;
     progress_print(session->progress,

@@ -102,6 +102,7 @@ typedef struct Session {
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
     char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */
     size_t n_features;
+    bool has_eight_bits; /* a source */
     bool has_said_depth;
 } Session;
 
