@@ -189,6 +189,11 @@ def check_containers(programs):
     text = programs.run("encode", film, "-o", "text.mkv", "--quality", "30", "--preset", "ultrafast", "--video-only")[0]
     expect("text.mkv: crf 30, " in text and "the same packets again: ffmpeg " in text and "\033" not in text + programs.said, text)
     expect(streams(programs.path("text.mkv")) == [("video", "h264")], "more than the video")
+    path = programs.path("sound.mkv")
+    text = programs.run("encode", film, "-o", "sound.mkv", "--quality", "30", "--preset", "ultrafast")[0]
+    video = packet_bytes(path)
+    expect(f"crf 30, {os.path.getsize(path) / 1000:.3g} kB; its video {video / 1000:.3g} kB, "
+           f"{100 * video / packet_bytes(film):.1f} % of that of a film.mkv; VMAF" in text, text)
     expect(not probe(programs.path("text.mkv"), "-show_chapters")["chapters"], "it has chapters")
     lines = programs.run("encode", film, "-o", "dry.mkv", "--dry-run")[0].splitlines()
     expect(len(lines) == 2 and all(line.startswith("ffmpeg ") for line in lines), f"{lines}")

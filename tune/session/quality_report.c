@@ -3,6 +3,7 @@
 #include "tune/session/quality_search.h"
 
 #include "common/json.h"
+#include "platform/file.h"
 #include "platform/path.h"
 #include "platform/process.h"
 #include "platform/time.h"
@@ -104,6 +105,23 @@ static void print_size(double bytes, FILE *out)
     fprintf(out, "%.*f %s", bytes < 10 ? 2 : bytes < 100 ? 1 : 0, bytes, units[unit]);
 }
 
+/* "1.15 MB; its video 458 kB, 20.5 % of that of film.mkv": a film has more, and its source too. */
+static void print_sizes(const QualitySearch *search, const MeasuredEncode *encode, bool is_film,
+                        const char *path, FILE *out)
+{
+    const double percent = percent_of(search, encode, is_film);
+    VmafFileStatus status;
+    if (path && !vmaf_file_status_at(path, &status)) {
+        print_size((double)status.size, out);
+        fputs("; its video ", out);
+    }
+    print_size(bytes_of_film(search, encode, is_film), out);
+    if (isfinite(percent) && path)
+        fprintf(out, ", %.1f %% of that of %s", percent, vmaf_path_name(search->source->path));
+    else if (isfinite(percent))
+        fprintf(out, ", %.1f %% of its video", percent);
+}
+
 static void print_time(double seconds, FILE *out)
 {
     const long minutes = lround(seconds / 60);
@@ -201,10 +219,7 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
         return;
     fprintf(line, "%s: %s %g%s, ", path ? path : source, encode->spec.encoder->quality_name,
             encode->spec.q, output->left ? ", which misses the goal" : "");
-    print_size(bytes_of_film(search, encode, is_film), line);
-    if (isfinite(percent_of(search, encode, is_film)))
-        fprintf(line, ", %.1f %% of %s", percent_of(search, encode, is_film),
-                path ? source : "its video");
+    print_sizes(search, encode, is_film, path, line);
     print_scores(search, encode, is_film, line);
     print_work(search, line);
     char *text = text_end(&buffer, 0);
