@@ -195,9 +195,14 @@ def check_containers(programs):
     expect(f"crf 30, {os.path.getsize(path) / 1000:.3g} kB; its video {video / 1000:.3g} kB, "
            f"{100 * video / packet_bytes(film):.1f} % of that of a film.mkv; VMAF" in text, text)
     expect(not probe(programs.path("text.mkv"), "-show_chapters")["chapters"], "it has chapters")
-    lines = programs.run("encode", film, "-o", "dry.mkv", "--dry-run")[0].splitlines()
-    expect(len(lines) == 2 and all(line.startswith("ffmpeg ") for line in lines), f"{lines}")
+    # Commands alone: those of samples, then the one that the answer would have.
+    *parts, whole = programs.run("encode", film, "-o", "dry.mkv", "--dry-run", "--sample-duration", "0.5")[0].splitlines()
+    expect(len(parts) == 3 and all(line.startswith("ffmpeg ") for line in parts), f"{parts}")
     expect(not os.path.exists(programs.path("dry.mkv")), "encoded though --dry-run")
+    for words in (("encode", film, "-o", "sound.mkv", "--overwrite"), ("search", film)):
+        words = (*words, "--quality", "30", "--preset", "ultrafast")
+        line, = programs.run(*words, "--dry-run")[0].splitlines()
+        expect(programs.run(*words, status=None)[0].splitlines()[-1].endswith(f": {line}"), f"another command: {line}")
 
 
 def check_percent(programs):

@@ -218,6 +218,7 @@ static int encode_beside(Session *session, const TuneSource *source,
         .folder = runs ? folder.path : ".",
         .extension = strrchr(settings->output, '.'),
         .streams = settings->video_only ? ENCODE_VIDEO_ONLY : ENCODE_WITH_ALL_STREAMS,
+        .output = settings->output,
     };
     if (err)
         return command_fail(session->command, TUNE_USAGE, "cannot write %s: %s", settings->output,
@@ -293,13 +294,15 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
         .folder = options->keeps_encodes || settings->print ? NULL : session->scratch.path,
         .extension = ".mkv",
         .streams = ENCODE_VIDEO_ONLY,
+        .output = settings->print ? NULL : QUALITY_OUTPUT,
     };
+    const bool tells_film = options->dry_run && place.output;
     int status = quality_search_open(&found, session, source, &settings->quality, &place);
     if (!status)
         status = quality_search_samples(&found);
     if (!status && settings->per_shot)
         status = quality_search_shots(&found, &shots);
-    if (!status && settings->quality.verifies && found.samples.n)
+    if (!status && (tells_film || (settings->quality.verifies && found.samples.n)))
         status = quality_search_films(&found);
     if (!status && !options->dry_run)
         status = conclude(&found, settings, &nothing, shots);

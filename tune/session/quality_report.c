@@ -187,17 +187,15 @@ static void print_work(const QualitySearch *search, FILE *out)
     print_time((double)(vmaf_steady_ms() - search->start_ms) / 1000, out);
 }
 
-/* The commands that make the same packets; free. NULL without memory. */
-static char *commands_of(const QualitySearch *search, const MeasuredEncode *encode,
-                         const char *output)
+char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, const char *output)
 {
-    EncodeSpec spec = encode->spec;
-    char name[32];
+    EncodeSpec film = *spec;
     Message why;
-    snprintf(name, sizeof name, "output.mkv");
-    spec.streams = search->streams;
-    Measurer *film = search->on_film.measurer;
-    return film ? measure_plain_commands(film, &spec, output ? output : name, &why) : NULL;
+    Measurer *measurer = search->on_film.measurer;
+    film.streams = search->streams;
+    return measurer
+               ? measure_plain_commands(measurer, &film, output ? output : QUALITY_OUTPUT, &why)
+               : NULL;
 }
 
 void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *out)
@@ -226,7 +224,7 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
     if (text)
         print_line(out, "%s", text);
     free(text);
-    char *commands = commands_of(search, encode, path);
+    char *commands = quality_commands(search, &encode->spec, path);
     if (commands)
         fprintf(out, "%s: %s", path ? "the same packets again" : "to encode it", commands);
     free(commands);
@@ -438,7 +436,7 @@ static json_t *source_of(const QualitySearch *search)
 static int put_best(json_t *json, const QualitySearch *search, const MeasuredEncode *encode,
                     bool is_film, const char *path)
 {
-    char *commands = commands_of(search, encode, path);
+    char *commands = quality_commands(search, &encode->spec, path);
     int err = json_put(json, "quality", json_quality(encode->spec.q));
     err |= json_put_text(json, "of", is_film ? "film" : "samples");
     err |= json_put(json, "scores", scores_to_json(search, encode, is_film));

@@ -292,6 +292,7 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
         .choice = choice,
         .streams = place->streams,
         .keeps_films = place->folder != NULL,
+        .output = place->output,
         .start_ms = vmaf_steady_ms(),
     };
     plain.max_percent = plain.max_kbps = 0;
@@ -370,7 +371,9 @@ int quality_search_samples(QualitySearch *search)
     const double quality = search->choice->quality;
     if (search->session->options->dry_run) {
         spec.q = quality >= 0 ? quality : spec.encoder->default_q;
-        return session_print_commands(search->session, first_measurer(search), &spec);
+        return search->samples.n || !search->output
+                   ? session_print_commands(search->session, first_measurer(search), &spec)
+                   : 0;
     }
     const int err = quality_search_measure(search);
     return err ? fail(search, err, &search->run.why) : 0;
@@ -555,17 +558,29 @@ static int measure_film(QualitySearch *search, double q)
     return err ? fail(search, err, &why) : 0;
 }
 
+/* As the last line of a search has them. */
+static int print_film_commands(const QualitySearch *search, double q)
+{
+    EncodeSpec spec = search->plan.spec;
+    spec.q = q >= 0 ? q : spec.encoder->default_q;
+    spec.streams = search->streams;
+    if (!search->output)
+        return session_print_commands(search->session, search->on_film.measurer, &spec);
+    char *commands = quality_commands(search, &spec, search->output);
+    if (!commands)
+        return session_fail(search->session, -ENOMEM, "out of memory");
+    fputs(commands, stdout);
+    free(commands);
+    return 0;
+}
+
 int quality_search_films(QualitySearch *search)
 {
     const bool is_fixed = search->choice->quality >= 0 || search->choice->no_verify;
     const size_t most = search->choice->is_thorough ? QUALITY_MAX_FILMS : USUAL_FILMS;
     double q = quality_of_samples(search);
-    if (search->session->options->dry_run) {
-        EncodeSpec spec = search->plan.spec;
-        spec.q = q >= 0 ? q : spec.encoder->default_q;
-        spec.streams = search->streams;
-        return session_print_commands(search->session, search->on_film.measurer, &spec);
-    }
+    if (search->session->options->dry_run)
+        return print_film_commands(search, q);
     for (bool goes_on = q >= 0; goes_on;) {
         const int status = measure_film(search, q);
         if (status)

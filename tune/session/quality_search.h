@@ -58,6 +58,7 @@ typedef struct QualitySearch {
     SearchRun run;
     EncodeStreams streams; /* of encodes of all of it */
     bool keeps_films;      /* their files */
+    const char *output;    /* of commands that are printed only; NULL: those of measurements */
     FilmEncode films[QUALITY_MAX_FILMS];
     size_t n_films;
     StreamFacts source_video; /* packets of the source; none of raw video */
@@ -69,6 +70,7 @@ typedef struct FilmPlace {
     bool is_wanted;                 /* step two is to come, or commands for it are printed */
     const char *folder, *extension; /* NULL: as others */
     EncodeStreams streams;
+    const char *output; /* what the commands of --dry-run make; NULL: as those that are run */
 } FilmPlace;
 
 /* Looks at the source, chooses samples and finds the encoder. A status; close in either case. */
@@ -122,6 +124,13 @@ json_t *samples_to_json(const Samples *samples);
 
 /* For people: the answer, and how to make it again. */
 void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *out);
+
+/* What a file is called that nobody has named. */
+#define QUALITY_OUTPUT "output.mkv"
+
+/* The commands that make the same packets of all of it, in that file or QUALITY_OUTPUT; free. NULL
+ * without memory, or if no film was to be encoded. */
+char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, const char *output);
 
 /* A table of the measurements, as Markdown or CSV. */
 typedef enum TableForm { TABLE_MARKDOWN, TABLE_CSV } TableForm;
