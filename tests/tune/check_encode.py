@@ -107,7 +107,11 @@ def check_missed(programs):
     result = programs.json("search", *arguments(film, "--min-vmaf", "99", "--crf-min", "35"), status=1)
     expect(not result["answer"]["reached"] and "unreachable" in result["answer"]["error"], f"{result['answer']}")
     result = programs.json("encode", *arguments(film, "-o", "no.mkv", "--max-encoded-percent", "0.5", "--quality", "31"), status=1)
-    expect("too large" in result["answer"]["error"], f"{result['answer']}")
+    expect("too large" in result["answer"]["error"] and "--max-encoded-percent is 0.5" in result["answer"]["error"],
+           f"{result['answer']}")
+    result = programs.json("search", *arguments(film, "--min-vmaf", "20", "--crf-max", "20", "--max-encoded-percent", "0.5"), status=1)
+    told = result["answer"]["error"]
+    expect("reached only above" in told and "--max-encoded-percent is 0.5" in told and "miss" not in told, told)
     for wrong in (("--target", "vmaf"), ("--min-xpsnr", "40"), ("--target", "nothing=3"), ("--samples", "few")):
         programs.run("search", *arguments(film, *wrong), status=2)
     programs.run("encode", *arguments(film), status=2)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -709,6 +710,28 @@ CASE(given_a_failed_search_then_it_is_explained)
     assert_string_equal(text, "target VMAF 99.5 unreachable in CRF window [10, 51] after 6 "
                               "iterations (best sample: closest miss VMAF=99 at CRF 10)");
     assert_int_equal(result.status, SEARCH_UNREACHABLE);
+    options.max_kbps = 500;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_TOO_LARGE);
+    search_explain(&search, 0, "VMAF", "CRF", text, sizeof(text));
+    assert_non_null(strstr(text, "target VMAF 99.5 not reached within the bitrate limit"));
+    assert_non_null(strstr(text, "closest miss VMAF="));
+    options = bisection(10, 20, 50); /* all reach it, and 20 is the smallest */
+    options.max_kbps = 500;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_TOO_LARGE);
+    search_explain(&search, 0, "VMAF", "CRF", text, sizeof(text));
+    char wanted[128];
+    const Measurement *smallest = result.samples;
+    for (size_t i = 0; i < result.n_samples; i++)
+        if (result.samples[i].q == 20)
+            smallest = &result.samples[i];
+    snprintf(wanted, sizeof(wanted), "VMAF=%g at CRF 20, %.1f kbit/s of at most 500.0)",
+             smallest->values[0], 8000 * exp2(-20 / 6.0));
+    assert_non_null(strstr(text, "reached only above the bitrate limit"));
+    assert_non_null(strstr(text, wanted));
+    options = bisection(10, 51, 99.5);
+    drive(&search, &options, parabola, &result);
     char shorter[20];
     search_explain(&search, 0, "VMAF", "CRF", shorter, sizeof(shorter));
     assert_string_equal(shorter, "target VMAF 99.5 un");

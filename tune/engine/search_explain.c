@@ -18,9 +18,15 @@ static const Measurement *closest_sample(const Search *search, size_t gate)
     return best;
 }
 
-static const char *reason(SearchStatus status)
+/* The smallest one that passes; NULL if none does. */
+static const Measurement *smallest_passing(const Search *search)
 {
-    switch (status) {
+    return search->best < 0 ? NULL : &search->samples[search->sample_of[search->best]];
+}
+
+static const char *reason(const Search *search)
+{
+    switch (search->status) {
     case SEARCH_RUNNING:
         return "not decided yet";
     case SEARCH_FOUND:
@@ -34,7 +40,8 @@ static const char *reason(SearchStatus status)
     case SEARCH_FAILED:
         return "not decidable, an encode or its score failed,";
     case SEARCH_TOO_LARGE:
-        return "reached only above the bitrate limit";
+        return smallest_passing(search) ? "reached only above the bitrate limit"
+                                        : "not reached within the bitrate limit";
     case SEARCH_EXHAUSTED:
         break;
     }
@@ -62,19 +69,26 @@ size_t search_missed_gate(const Search *search)
 void search_explain(const Search *search, size_t gate, const char *score_name,
                     const char *quality_name, char *text, size_t size)
 {
-    const char *why = reason(search->status);
+    const char *why = reason(search);
     if (!why) {
         snprintf(text, size, "%s", "");
         return;
     }
     const SearchOptions *options = &search->options;
-    const int used =
+    const Measurement *passing = smallest_passing(search), *closest = closest_sample(search, gate);
+    int used =
         snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iterations",
                  score_name, options->gates[gate].target, why, quality_name,
                  options->first < options->last ? options->first : options->last,
                  options->first < options->last ? options->last : options->first, search->probes);
-    const Measurement *closest = closest_sample(search, gate);
+    closest = passing ? passing : closest;
     if (closest && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %g)",
-                 score_name, closest->values[gate], quality_name, closest->q);
+        used += snprintf(text + used, size - (size_t)used, " (best sample: %s %s=%g at %s %g",
+                         passing ? "the smallest that reaches it," : "closest miss", score_name,
+                         closest->values[gate], quality_name, closest->q);
+    if (closest && search->status == SEARCH_TOO_LARGE && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", %.1f kbit/s of at most %.1f",
+                         closest->kbps, options->max_kbps);
+    if (closest && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ")");
 }

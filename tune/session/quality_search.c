@@ -225,14 +225,32 @@ double quality_source_kbps(const QualitySearch *search, bool of_samples)
     return bytes * 0.008 * rate / frames;
 }
 
+static double share_kbps(const QualitySearch *search, bool of_samples)
+{
+    return search->choice->search.max_percent / 100 * quality_source_kbps(search, of_samples);
+}
+
 static double most_kbps(const QualitySearch *search, bool of_samples)
 {
-    const SearchChoice *choice = &search->choice->search;
-    const double share = choice->max_percent / 100 * quality_source_kbps(search, of_samples);
-    double most = choice->max_kbps;
+    const double share = share_kbps(search, of_samples);
+    double most = search->choice->search.max_kbps;
     if (share > 0 && (!(most > 0) || share < most))
         most = share;
     return most;
+}
+
+/* Where the limit comes from. */
+static void add_limit(const QualitySearch *search, bool of_samples, Message *why)
+{
+    const SearchChoice *choice = &search->choice->search;
+    const size_t used = strlen(why->text);
+    const bool is_share = most_kbps(search, of_samples) == share_kbps(search, of_samples);
+    if (is_share)
+        snprintf(why->text + used, sizeof why->text - used,
+                 "; --max-encoded-percent is %g, and the source's video has %.1f kbit/s",
+                 choice->max_percent, quality_source_kbps(search, of_samples));
+    else
+        snprintf(why->text + used, sizeof why->text - used, "; --max-kbps is %g", choice->max_kbps);
 }
 
 /* -- opening -- */
@@ -634,11 +652,14 @@ void quality_explain(const QualitySearch *search, Message *why)
     char label[GATE_LABEL_SIZE];
     if (!nearest) {
         search_run_explain(&search->run, &search->plan, why);
+        if (search->run.result.status == SEARCH_TOO_LARGE && !search->run.error)
+            add_limit(search, true, why);
         return;
     }
     message_set(why, 0, "too large: %.1f kbit/s, and %.1f are allowed", nearest->encode->kbps,
                 most);
-    for (size_t i = 0; i < gates->n; i++) {
+    add_limit(search, false, why);
+    for (size_t i = 0; i < gates->n && nearest->encode->has_scores; i++) {
         const TuneGate *gate = &gates->gate[i];
         const double value = nearest->values[i];
         if (gate->lower_is_better ? !(value > gate->target) : !(value < gate->target))
