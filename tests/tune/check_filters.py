@@ -146,6 +146,10 @@ def check_options(programs):
     for words, told in shown.items():
         said = programs.run(*common[:3], *common[3:], *words)[0]
         expect(told in said, f"{words}: {said}")
+    # Encoders go on without parameters that they do not know, and say so; that is told once.
+    programs.run("sample", "interlaced.mkv", "--quality", "30", "--preset", "ultrafast", "--no-cache", "--samples", "2", "--sample-duration",
+                 "0.2", "--enc", "x264-params=nothing=3:bframes=1", status=None)
+    expect(programs.said.count("libx264 ignores settings: ") == 1 and "'nothing = 3'" in programs.said, programs.said)
     # ffmpeg would choose another format, and go on.
     said = programs.run("corpus", "--src", "interlaced.mkv", "--crf", "30", "--preset", "ultrafast", "--no-cache", "--output", "-",
                         "--pix-format", "yuv420p12le", status=None)[1]

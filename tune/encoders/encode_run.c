@@ -438,6 +438,7 @@ static void note_result(Encode *encode, const VmafChildResult *result)
     outcome->frames = encode->progress.frames;
     memcpy(outcome->error_tail, result->error_tail, sizeof(outcome->error_tail));
     ffmpeg_log_end(&encode->log);
+    snprintf(outcome->complaint, sizeof(outcome->complaint), "%s", encode->log.complaint);
     snprintf(outcome->encoder_version, sizeof(outcome->encoder_version), "%s", encode->log.version);
 }
 

@@ -92,6 +92,7 @@ typedef struct EncodeOutcome {
     char encoder_version[ENCODE_VERSION_SIZE]; /* or "unknown" */
     bool has_stats;
     EncoderStats stats;
+    char complaint[320]; /* of settings that the encoder ignores; "" */
     char error_tail[ENCODE_ERROR_TAIL + 1]; /* the last that ffmpeg said on stderr */
 } EncodeOutcome;
 

@@ -78,6 +78,20 @@ static void look_for_error(FfmpegLog *log)
     }
 }
 
+/* Settings that an encoder does not know, and goes on without. */
+static void look_for_complaint(FfmpegLog *log)
+{
+    static const char *const complaints[] = {"[warning] Error parsing option",
+                                             "[warning] Unknown option"};
+    const size_t used = strlen(log->complaint);
+    for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++) {
+        const char *found = strstr(log->line, complaints[i]);
+        if (found)
+            snprintf(log->complaint + used, sizeof(log->complaint) - used, "%s%s", used ? " " : "",
+                     found + strlen("[warning] "));
+    }
+}
+
 /* ---- Numbers ---- */
 
 static bool is_of_number(char c)
@@ -100,6 +114,7 @@ static void end_line(FfmpegLog *log)
     if (log->used > 0) {
         snprintf(log->last, sizeof(log->last), "%.*s", (int)sizeof(log->last) - 1, log->line);
         look_for_error(log);
+        look_for_complaint(log);
         if (log->encoder)
             look_for_version(log);
         if (log->number)

@@ -16,6 +16,7 @@ typedef struct FfmpegLog {
     size_t used;
     char cause[320]; /* the first error, or that the disk is full; "" */
     bool disk_full;
+    char complaint[320]; /* of settings that the encoder ignores; "" */
     char last[320]; /* the last line that is not empty */
     char version[128];
     const char *number; /* that is looked for; NULL: none */

@@ -541,6 +541,16 @@ static int hash_packets(const Measurer *measurer, const char *path, MeasuredEnco
     return err;
 }
 
+static void tell_complaint(const Measurer *measurer, const MeasuredEncode *measured)
+{
+    char text[512];
+    if (!measured->outcome.complaint[0])
+        return;
+    snprintf(text, sizeof text, "vmaf-tune: %s ignores settings: %s", measured->spec.encoder->name,
+             measured->outcome.complaint);
+    progress_warn(measurer->options.progress, text);
+}
+
 static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *reporter,
                        const atomic_bool *stop, MeasuredEncode *measured)
 {
@@ -557,6 +567,7 @@ static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *re
     const EncodeRequest request = request_of(measurer, &measured->spec, path);
     measured->is_cached = false;
     int err = encode_run(&request, &control, &measured->outcome, &measured->why);
+    tell_complaint(measurer, measured);
     if (err) {
         free(path);
         return err;

@@ -24,6 +24,7 @@ struct ProgressTask {
 
 struct Progress {
     VmafMutex lock;
+    char warning[512];
     bool is_quiet, is_terminal;
     size_t expected, finished;
     ProgressTask *tasks;
@@ -216,4 +217,17 @@ void progress_print(Progress *progress, const char *format, ...)
     print_error("%s", text);
     redraw(progress, true);
     vmaf_mutex_unlock(&progress->lock);
+}
+
+void progress_warn(Progress *progress, const char *text)
+{
+    if (progress) {
+        vmaf_mutex_lock(&progress->lock);
+        const bool is_known = !strncmp(progress->warning, text, sizeof progress->warning - 1);
+        snprintf(progress->warning, sizeof progress->warning, "%s", text);
+        vmaf_mutex_unlock(&progress->lock);
+        if (is_known)
+            return;
+    }
+    progress_print(progress, "%s", text);
 }
