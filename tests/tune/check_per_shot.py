@@ -217,6 +217,8 @@ def check_plan(place):
         score = vmaf_of(place, frames, segment)
         expect(near(score, shot["predicted_vmaf"], 1e-5), f"shot {i}: {score}, not {shot['predicted_vmaf']}")
         expect(shot["predicted_vmaf"] >= 90 and shot["status"] == "ok", str(shot))
+        reaching = [sample["bitrate_kbps"] for sample in shot["samples"] if sample["vmaf"] >= 90]
+        expect(shot["bitrate_kbps"] == min(reaching), f"shot {i}: {shot['bitrate_kbps']}, not the least of {reaching}")
         worse = [sample for sample in shot["samples"] if sample["crf"] == shot["crf"] + 1]
         expect(worse and worse[0]["vmaf"] < 90, f"shot {i}: {shot['crf']} + 1 was not refuted")
     expect(len({shot["crf"] for shot in plan["shots"]}) > 1, "all shots have the same CRF")

@@ -67,7 +67,12 @@ size_t shot_workers(const ShotTuning *tuning);
 /* Prints an error, unless another worker did. A status. */
 int shot_fail(ShotTuning *tuning, int error, const char *what);
 
-/* Searches one shot as `plan` says, and chooses its encode: the answer, else the best quality. */
+/* Whether an encode reaches each of the conditions, and all of them; without scores, none. */
+bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
+                     bool holds[SEARCH_MAX_GATES]);
+
+/* Searches one shot as `plan` says, and chooses its encode: of all that were measured, the cheapest
+ * that reaches what is asked for, else the best quality. */
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
 /* Measures it at a quality, and chooses that. */
 int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot);

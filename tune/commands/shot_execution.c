@@ -410,20 +410,11 @@ static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_onl
 
 static void note_scores(const ShotTuning *tuning, const MeasuredEncode *encode, ShotResult *result)
 {
-    const TuneGates *gates = &tuning->plan.gates;
     PooledScores pooled = {.mean = NAN, .p1 = NAN};
-    double values[SEARCH_MAX_GATES];
-    Message why;
     measured_pool(encode, "vmaf", &pooled);
     result->vmaf = pooled.mean;
     result->p1 = pooled.p1;
-    const bool has_values = !tune_gates_values(gates, encode, values, &why);
-    for (size_t i = 0; i < gates->n && has_values; i++) {
-        const TuneGate *gate = &gates->gate[i];
-        const double over =
-            gate->lower_is_better ? gate->target - values[i] : values[i] - gate->target;
-        result->holds[i] = isnan(gate->target) || over >= 0;
-    }
+    shot_gates_hold(&tuning->plan.gates, encode, result->holds);
 }
 
 ShotResult shot_result_of(const ShotTuning *tuning, const MeasuredEncode *encode)

@@ -85,6 +85,23 @@ double shot_mean_vmaf(const MeasuredEncode *encode)
     return measured_pool(encode, "vmaf", &pooled) ? NAN : pooled.mean;
 }
 
+bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
+                     bool holds[SEARCH_MAX_GATES])
+{
+    double values[SEARCH_MAX_GATES] = {0};
+    Message why;
+    const bool has_values = !tune_gates_values(gates, encode, values, &why);
+    bool hold_all = has_values;
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGate *gate = &gates->gate[i];
+        const double over =
+            gate->lower_is_better ? gate->target - values[i] : values[i] - gate->target;
+        holds[i] = has_values && (isnan(gate->target) || over >= 0);
+        hold_all = hold_all && holds[i];
+    }
+    return hold_all;
+}
+
 ShotTotals shot_totals(const ShotTuning *tuning)
 {
     ShotTotals totals = {0};
@@ -240,9 +257,24 @@ static int measure_one(ShotTuning *tuning, Measurer *measurer, double q, TunedSh
     return tuned_shot_keep(shot, &measured) ? shot_fail(tuning, -ENOMEM, "out of memory") : 0;
 }
 
-/* The search's answer, or the best quality that there is. */
-static int choose(ShotTuning *tuning, Measurer *measurer, const SearchResult *result,
-                  TunedShot *shot)
+/* Where scores or sizes are not monotonic, a cheaper encode than the search's answer may have been
+ * measured on its way. n_encodes: none reaches what is asked for. */
+static size_t cheapest_that_holds(const TuneGates *gates, const TunedShot *shot)
+{
+    size_t best = shot->n_encodes;
+    for (size_t i = 0; i < shot->n_encodes; i++) {
+        const MeasuredEncode *encode = &shot->encodes[i];
+        bool holds[SEARCH_MAX_GATES];
+        if (!encode->error && shot_gates_hold(gates, encode, holds) &&
+            (best == shot->n_encodes || encode->stream_bytes < shot->encodes[best].stream_bytes))
+            best = i;
+    }
+    return best;
+}
+
+/* The cheapest encode that reaches what is asked for, or the best quality that there is. */
+static int choose(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan,
+                  const SearchResult *result, TunedShot *shot)
 {
     const bool has_answer =
         result->best_q >= 0 && (result->ok || result->status == SEARCH_NON_MONOTONIC);
@@ -251,6 +283,9 @@ static int choose(ShotTuning *tuning, Measurer *measurer, const SearchResult *re
     shot->mark = mark_of(result);
     shot->n_iterations = result->n_iterations;
     shot->converged = result->converged;
+    shot->chosen = cheapest_that_holds(&plan->gates, shot);
+    if (shot->chosen < shot->n_encodes)
+        return 0;
     if (tuned_shot_find(shot, q) == shot->n_encodes)
         status = measure_one(tuning, measurer, q, shot);
     shot->chosen = tuned_shot_find(shot, q);
@@ -265,7 +300,7 @@ static int conclude(ShotTuning *tuning, Measurer *measurer, const SearchPlan *pl
     run->encodes = NULL;
     run->n_encodes = 0;
     if (!run->error && run->result.status != SEARCH_FAILED)
-        return choose(tuning, measurer, &run->result, shot);
+        return choose(tuning, measurer, plan, &run->result, shot);
     Message why, text;
     search_run_explain(run, plan, &why);
     message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
