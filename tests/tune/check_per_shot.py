@@ -370,11 +370,20 @@ def check_single(place):
         scores = scores_of(place, source, frames_of(place, "again.mkv"))
         good = mean_of(scores) > shots["vmaf"] - 1e-5 and p1_of(scores) > shots["vmaf_p1"] - 1e-5
         expect(good == is_as_good, f"{q}: {mean_of(scores)}, {p1_of(scores)}, {shots}")
+    missed = [label for label, score, least in (("VMAF", mean_of(scores), shots["vmaf"]),
+                                                ("VMAF p1", p1_of(scores), shots["vmaf_p1"])) if score < least]
+    expect(usual["comparison"]["decided_by"] == missed, f"{usual['comparison']}, but crf {q} misses {missed}")
     made = frames_of(place, "out.mkv")
     scores = scores_of(place, source, made)
     for key, score in (("vmaf", mean_of(scores)), ("vmaf_p1", p1_of(scores))):
         expect(near(score, usual["result"][key], 1e-5) and score > shots[key] - 1e-5, f"{key} {score}: {usual['result']}")
+    least = min(mean_of(scores[shot["start_frame"]:shot["end_frame"]]) for shot in usual["shots"])
+    expect(near(least, usual["result"]["least_shot_vmaf"], 1e-5), f"{least}, not {usual['result']}")
     expect(len(usual["segment_commands"]) == 1, str(usual["segment_commands"]))
+    again = ("-q", "--format", "text", *common, "--max-shot-duration", 0.5, "--execute", "--overwrite", "-o", "text.mkv")
+    text = place.per_shot(*again)[0]
+    expect(f"p1 {single['vmaf_p1']:.3f}, least shot {least:.3f}; it is kept" in text, text)
+    expect(f"decided: crf {q} misses " in text, text)
     os.remove(place.path("out.mkv"))
     run("sh", "run.sh", cwd=place.folder, env=place.environment)
     expect(frames_of(place, "out.mkv") == made, "the script makes another video")

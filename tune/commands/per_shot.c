@@ -33,6 +33,22 @@ static json_t *samples_of(const ShotTuning *tuning, const TunedShot *shot)
     return json_unless(err, json);
 }
 
+/* Names of the conditions that the dearest encode that fails misses. */
+static json_t *decided_by(const TunedShot *shot, const TuneGates *gates)
+{
+    bool holds[SEARCH_MAX_GATES];
+    json_t *json = json_array();
+    int err = json ? 0 : -1;
+    const bool is_refuted = shot_refuted(shot, gates, holds) < shot->n_encodes;
+    for (size_t i = 0; i < gates->n && is_refuted && !err; i++) {
+        char label[GATE_LABEL_SIZE];
+        tune_gate_label(&gates->gate[i], label);
+        if (!holds[i])
+            err = json_array_append_new(json, json_string(label));
+    }
+    return json_unless(err, json);
+}
+
 static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = tuned_shot_chosen(shot);
@@ -45,6 +61,8 @@ static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
     err |= json_put_number(json, "mean_vmaf", shot_mean_vmaf(encode));
     err |= json_put_number(json, "bitrate_kbps", encode->kbps);
     err |= json_put_integer(json, "bytes", encode->stream_bytes);
+    if (!tuning->is_lagrange)
+        err |= json_put(json, "decided_by", decided_by(shot, &tuning->plan.gates));
     err |= json_put_text(json, "status", shot_mark_name(shot->mark));
     err |= json_put_flag(json, "converged", shot->converged);
     err |= json_put_integer(json, "n_iterations", shot->n_iterations);
@@ -96,6 +114,8 @@ static json_t *totals_of(const ShotTuning *tuning)
     err |= json_put_integer(json, "bytes", totals.bytes);
     err |= json_put_number(json, "expected_kbps", totals.kbps);
     err |= json_put_number(json, "expected_vmaf", totals.vmaf);
+    err |= json_put_number(json, "expected_vmaf_p1", shot_expected_p1(tuning));
+    err |= json_put_number(json, "least_shot_vmaf", totals.least);
     err |= json_put_integer(json, "shots", tuning->n);
     err |= json_put_integer(json, "missed_shots", totals.missed);
     return json_unless(err, json);
@@ -109,6 +129,7 @@ static json_t *result_of(const ShotResult *result)
     err |= json_put_number(json, "bitrate_kbps", result->kbps);
     err |= json_put_number(json, "vmaf", result->vmaf);
     err |= json_put_number(json, "vmaf_p1", result->p1);
+    err |= json_put_number(json, "least_shot_vmaf", result->least);
     err |= json_put_number(json, "difference_vmaf", result->vmaf - result->expected);
     return json_unless(err, json);
 }
@@ -118,7 +139,7 @@ static bool has_single(const ShotComparison *comparison)
     return comparison->is_compared && comparison->single.mark == SHOT_REACHED;
 }
 
-static json_t *single_of(const ShotComparison *comparison)
+static json_t *single_of(const ShotTuning *tuning, const ShotComparison *comparison)
 {
     if (!has_single(comparison))
         return json_null();
@@ -131,10 +152,11 @@ static json_t *single_of(const ShotComparison *comparison)
     err |= json_put_number(json, "bitrate_kbps", encode->kbps);
     err |= json_put_number(json, "vmaf", pooled.mean);
     err |= json_put_number(json, "vmaf_p1", pooled.p1);
+    err |= json_put_number(json, "least_shot_vmaf", shot_least_vmaf(tuning, encode));
     return json_unless(err, json);
 }
 
-static int put_comparison(json_t *json, const ShotComparison *comparison)
+static int put_comparison(json_t *json, const ShotTuning *tuning, const ShotComparison *comparison)
 {
     if (!comparison)
         return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
@@ -145,7 +167,8 @@ static int put_comparison(json_t *json, const ShotComparison *comparison)
     if (err)
         return err;
     err |= json_put(both, "per_shot", result_of(&comparison->shots));
-    err |= json_put(both, "single", single_of(comparison));
+    err |= json_put(both, "single", single_of(tuning, comparison));
+    err |= json_put(both, "decided_by", decided_by(&comparison->single, &comparison->gates));
     return err | json_put_text(both, "kept", comparison->single_is_kept ? "single" : "per_shot");
 }
 
@@ -185,27 +208,67 @@ static json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths
     err |= json_put_text(json, "concat_list", commands->list_text);
     err |= json_put_text(json, "segment_dir", paths->folder);
     err |= json_put_text(json, "output", paths->output);
-    err |= put_comparison(json, comparison);
+    err |= put_comparison(json, tuning, comparison);
     return json_unless(err, json);
 }
 
 /* -- for people -- */
 
-static void print_comparison(const ShotComparison *comparison, const char *qualities, FILE *out)
+/* ", VMAF 93.000, p1 88.000, least shot 91.000" */
+static void print_scores(double mean, double p1, double least, FILE *out)
 {
-    const ShotResult *shots = &comparison->shots;
-    fprintf(out, "the whole video: %zu frames, %.1f kbit/s, VMAF %.3f (%+.3f)\n", shots->frames,
-            shots->kbps, shots->vmaf, shots->vmaf - shots->expected);
-    if (!comparison->is_compared)
+    fprintf(out, ", VMAF %.3f, p1 %.3f, least shot %.3f", mean, p1, least);
+}
+
+/* Which conditions an encode misses that is the dearest of those that do. */
+static void print_decision(const char *before, const TunedShot *shot, const TuneGates *gates,
+                           FILE *out)
+{
+    bool holds[SEARCH_MAX_GATES];
+    const size_t refuted = shot_refuted(shot, gates, holds);
+    if (refuted == shot->n_encodes)
         return;
+    const EncodeSpec *spec = &shot->encodes[refuted].spec;
+    const char *between = " misses ";
+    fprintf(out, "%s%s %g", before, spec->encoder->quality_name, spec->q);
+    for (size_t i = 0; i < gates->n; i++) {
+        char label[GATE_LABEL_SIZE];
+        if (holds[i])
+            continue;
+        tune_gate_label(&gates->gate[i], label);
+        fprintf(out, "%s%s %s %.3f", between, label,
+                gates->gate[i].lower_is_better ? "<=" : ">=", gates->gate[i].target);
+        between = ", ";
+    }
+}
+
+static void print_single(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
+{
+    const char *qualities = tuning->plan.spec.encoder->quality_name;
     const MeasuredEncode *single = tuned_shot_chosen(&comparison->single);
-    if (has_single(comparison))
-        fprintf(out, "a single %s %g: %.1f kbit/s, VMAF %.3f; %s\n", qualities, single->spec.q,
-                single->kbps, shot_mean_vmaf(single),
+    if (has_single(comparison)) {
+        PooledScores pooled = {.mean = NAN, .p1 = NAN};
+        measured_pool(single, "vmaf", &pooled);
+        fprintf(out, "a single %s %g: %.1f kbit/s", qualities, single->spec.q, single->kbps);
+        print_scores(pooled.mean, pooled.p1, shot_least_vmaf(tuning, single), out);
+        fprintf(out, "; %s",
                 comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
                                            : "the video of the shots is kept");
-    else
-        fprintf(out, "no single %s is as good\n", qualities);
+    } else {
+        fprintf(out, "no single %s is as good", qualities);
+    }
+    print_decision("\ndecided: ", &comparison->single, &comparison->gates, out);
+    fputc('\n', out);
+}
+
+static void print_comparison(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
+{
+    const ShotResult *shots = &comparison->shots;
+    fprintf(out, "the whole video: %zu frames, %.1f kbit/s", shots->frames, shots->kbps);
+    print_scores(shots->vmaf, shots->p1, shots->least, out);
+    fprintf(out, " (%+.3f)\n", shots->vmaf - shots->expected);
+    if (comparison->is_compared)
+        print_single(tuning, comparison, out);
 }
 
 static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comparison, FILE *out)
@@ -216,17 +279,21 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
     for (size_t i = 0; i < tuning->n; i++) {
         const TunedShot *shot = &tuning->shots[i];
         const MeasuredEncode *encode = tuned_shot_chosen(shot);
-        fprintf(out, "%5zu  %8zu  %8zu  %6g  %10.1f  %8.3f  %6zu%s%s\n", i, shot->shot.first,
+        fprintf(out, "%5zu  %8zu  %8zu  %6g  %10.1f  %8.3f  %6zu%s%s", i, shot->shot.first,
                 shot->shot.end - 1, encode->spec.q, encode->kbps, predicted(tuning, encode),
                 shot->n_encodes, shot->mark == SHOT_REACHED ? "" : "  ",
                 shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
+        if (tuning->plan.gates.n > 1 && !tuning->is_lagrange)
+            print_decision("  ", shot, &tuning->plan.gates, out);
+        fputc('\n', out);
     }
-    fprintf(out, "\n%s %s: %zu shot%s, expected %.1f kbit/s, VMAF %.3f\n",
-            tuning->plan.spec.encoder->name,
+    fprintf(out, "\n%s %s: %zu shot%s, expected %.1f kbit/s", tuning->plan.spec.encoder->name,
             tuning->plan.spec.preset ? tuning->plan.spec.preset : "", tuning->n,
-            tuning->n == 1 ? "" : "s", totals.kbps, totals.vmaf);
+            tuning->n == 1 ? "" : "s", totals.kbps);
+    print_scores(totals.vmaf, shot_expected_p1(tuning), totals.least, out);
+    fputc('\n', out);
     if (comparison)
-        print_comparison(comparison, tuning->plan.spec.encoder->quality_name, out);
+        print_comparison(tuning, comparison, out);
 }
 
 typedef enum Objective { OBJECTIVE_UNSAID = -1, OBJECTIVE_EQUAL, OBJECTIVE_LAGRANGE } Objective;

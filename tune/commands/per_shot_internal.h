@@ -71,6 +71,12 @@ int shot_fail(ShotTuning *tuning, int error, const char *what);
 bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
                      bool holds[SEARCH_MAX_GATES]);
 
+/*
+ * The dearest encode that misses a condition: what does not hold there decided that no cheaper one
+ * was chosen. n_encodes: there is none.
+ */
+size_t shot_refuted(const TunedShot *shot, const TuneGates *gates, bool holds[SEARCH_MAX_GATES]);
+
 /* Searches one shot as `plan` says, and chooses its encode: of all that were measured, the cheapest
  * that reaches what is asked for, else the best quality. */
 int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
@@ -94,9 +100,15 @@ typedef struct ShotTotals {
     size_t frames, missed; /* shots that do not reach the target */
     uint64_t bytes;
     double kbps, vmaf; /* over all frames */
+    double least;      /* mean VMAF of a shot */
 } ShotTotals;
 
 ShotTotals shot_totals(const ShotTuning *tuning);
+/* The 1 % of VMAF over the frames of all chosen encodes; NAN without scores or memory. */
+double shot_expected_p1(const ShotTuning *tuning);
+/* Mean VMAF, in an encode of the whole video, of the shot that has the least; NAN without scores.
+ */
+double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole);
 
 /* -- what is run to make a video of the shots: an encode for each, and one that joins them -- */
 
@@ -133,6 +145,7 @@ typedef struct ShotResult {
     size_t frames;
     uint64_t bytes;               /* of the video */
     double kbps, vmaf, p1;        /* the mean and the 1 % of VMAF */
+    double least;                 /* mean VMAF of a shot */
     double expected;              /* VMAF of the shots together */
     bool holds[SEARCH_MAX_GATES]; /* each of the plan's conditions */
 } ShotResult;
@@ -192,6 +205,7 @@ typedef struct ShotComparison {
      * of `shots`, and that holds the conditions that these hold; a mark other than SHOT_REACHED:
      * there is none. */
     TunedShot single;
+    TuneGates gates;         /* what it has to reach */
     bool single_is_kept;     /* it needs no more bits */
     ShotCommands commands;   /* that make what is kept, if that is one encode */
     ShotResult whole_result; /* of that */

@@ -414,6 +414,7 @@ static void note_scores(const ShotTuning *tuning, const MeasuredEncode *encode, 
     measured_pool(encode, "vmaf", &pooled);
     result->vmaf = pooled.mean;
     result->p1 = pooled.p1;
+    result->least = shot_least_vmaf(tuning, encode);
     shot_gates_hold(&tuning->plan.gates, encode, result->holds);
 }
 
@@ -527,6 +528,13 @@ static int shot_execute(ShotTuning *tuning, const ShotPaths *paths, const ShotCo
     return status;
 }
 
+/* The shots' own mean and 1 % of VMAF say no less. */
+static bool is_implied(const TuneGate *gate)
+{
+    return !strcmp(gate->name, "vmaf") && !gate->lower_is_better &&
+           (gate->pool == POOL_MEAN || gate->pool == POOL_P1);
+}
+
 /* What a single quality has to reach: all that the shots do. */
 static TuneGates gates_of(const ShotTuning *tuning, const ShotResult *shots)
 {
@@ -537,7 +545,7 @@ static TuneGates gates_of(const ShotTuning *tuning, const ShotResult *shots)
     };
     const TuneGates *asked = &tuning->plan.gates;
     for (size_t i = 0; i < asked->n && gates.n < SEARCH_MAX_GATES; i++)
-        if (shots->holds[i] && !isnan(asked->gate[i].target))
+        if (shots->holds[i] && !isnan(asked->gate[i].target) && !is_implied(&asked->gate[i]))
             gates.gate[gates.n++] = asked->gate[i];
     return gates;
 }
@@ -546,7 +554,7 @@ static int find_single(ShotTuning *tuning, ShotComparison *comparison)
 {
     const size_t frames = tuning->source->frames;
     SearchPlan plan = tuning->plan;
-    plan.gates = gates_of(tuning, &comparison->shots);
+    plan.gates = comparison->gates = gates_of(tuning, &comparison->shots);
     tune_gates_for_search(&plan.gates, plan.spec.encoder, (int)tuning->source->format.height, 0,
                           &plan.search);
     plan.search.has_start = true;
@@ -573,9 +581,13 @@ static int make_whole(const ShotTuning *tuning, const ShotPaths *paths,
         return session_fail(tuning->session, err, why.text);
     comparison->result = &comparison->whole_result;
     comparison->whole_result = shot_result_of(&whole, tuned_shot_chosen(whole.shots));
-    return delivery->executes ? shot_execute(&whole, paths, &comparison->commands,
-                                             delivery->video_only, &comparison->whole_result)
-                              : 0;
+    const int status = delivery->executes
+                           ? shot_execute(&whole, paths, &comparison->commands,
+                                          delivery->video_only, &comparison->whole_result)
+                           : 0;
+    /* `whole` knows no shots. */
+    comparison->whole_result.least = shot_least_vmaf(tuning, tuned_shot_chosen(whole.shots));
+    return status;
 }
 
 int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,

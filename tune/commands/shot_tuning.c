@@ -102,9 +102,60 @@ bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
     return hold_all;
 }
 
+size_t shot_refuted(const TunedShot *shot, const TuneGates *gates, bool holds[SEARCH_MAX_GATES])
+{
+    size_t dearest = shot->n_encodes;
+    for (size_t i = 0; i < shot->n_encodes; i++) {
+        const MeasuredEncode *encode = &shot->encodes[i];
+        if (!encode->error && !shot_gates_hold(gates, encode, holds) &&
+            (dearest == shot->n_encodes ||
+             encode->stream_bytes > shot->encodes[dearest].stream_bytes))
+            dearest = i;
+    }
+    if (dearest < shot->n_encodes)
+        shot_gates_hold(gates, &shot->encodes[dearest], holds);
+    return dearest;
+}
+
+double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole)
+{
+    const ScoreSeries *series = encode_scores_find(&whole->scores, "vmaf");
+    double least = NAN;
+    for (size_t i = 0; i < tuning->n && series; i++) {
+        const Shot *shot = &tuning->shots[i].shot;
+        double sum = 0;
+        if (shot->end > whole->scores.frames)
+            return NAN;
+        for (size_t frame = shot->first; frame < shot->end; frame++)
+            sum += series->values[frame];
+        least = fmin(least, sum / (double)shot_frames(shot)); /* of NAN and a number, the number */
+    }
+    return least;
+}
+
+double shot_expected_p1(const ShotTuning *tuning)
+{
+    const size_t frames = tuning->shots[tuning->n - 1].shot.end;
+    double *values = malloc(frames * sizeof(*values));
+    PooledScores pooled = {.p1 = NAN};
+    bool is_complete = values != NULL;
+    for (size_t i = 0; i < tuning->n && is_complete; i++) {
+        const TunedShot *shot = &tuning->shots[i];
+        const EncodeScores *scores = &tuned_shot_chosen(shot)->scores;
+        const ScoreSeries *series = encode_scores_find(scores, "vmaf");
+        is_complete = series && scores->frames == shot_frames(&shot->shot);
+        if (is_complete)
+            memcpy(&values[shot->shot.first], series->values, scores->frames * sizeof(*values));
+    }
+    if (is_complete)
+        pool_scores(values, frames, &pooled);
+    free(values);
+    return pooled.p1;
+}
+
 ShotTotals shot_totals(const ShotTuning *tuning)
 {
-    ShotTotals totals = {0};
+    ShotTotals totals = {.least = NAN};
     for (size_t i = 0; i < tuning->n; i++) {
         const TunedShot *shot = &tuning->shots[i];
         const MeasuredEncode *encode = tuned_shot_chosen(shot);
@@ -113,6 +164,7 @@ ShotTotals shot_totals(const ShotTuning *tuning)
         totals.missed += shot->mark == SHOT_UNREACHABLE || shot->mark == SHOT_EXHAUSTED;
         totals.bytes += encode->stream_bytes;
         totals.vmaf += shot_mean_vmaf(encode) * frames;
+        totals.least = fmin(totals.least, shot_mean_vmaf(encode));
     }
     const FrameRate rate = tuning->source->rate;
     const double seconds = (double)totals.frames * rate.denominator / rate.numerator;
