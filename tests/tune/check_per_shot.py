@@ -410,12 +410,21 @@ def check_lagrange(place):
     frames = [shot["end_frame"] - shot["start_frame"] for shot in plan["shots"]]
     choices = [[(sample["vmaf"] * n, sample["bitrate_kbps"] * n) for sample in shot["samples"]]
                for shot, n in zip(plan["shots"], frames)]
+    choices = [[(score, kbps) for score, kbps in choice if score >= 80 * n] for choice, n in zip(choices, frames)]
     best = min(sum(kbps for _, kbps in choice) for choice in itertools.product(*choices)
                if sum(score for score, _ in choice) >= 90 * sum(frames)) / sum(frames)
     expect(plan["totals"]["expected_kbps"] <= 1.06 * best, f"{plan['totals']}, but {best} is possible")
     for shot in plan["shots"]:  # neighbours of what was chosen were looked at
         crfs = {sample["crf"] for sample in shot["samples"]}
         expect({shot["crf"] - 1, shot["crf"] + 1} <= crfs, f"{shot['crf']} of {sorted(crfs)}")
+    # No shot pays for the others with all that it has.
+    least = min(shot["mean_vmaf"] for shot in plan["shots"])
+    expect(80 <= least < 89.5, f"shots have at least {least}")
+    even = place.plan("--src", clip, "--target-vmaf", 90, "--objective", "lagrange", "--shot-floor", 0.5)
+    expect(min(shot["mean_vmaf"] for shot in even["shots"]) >= 89.5, str(even["totals"]))
+    expect(even["totals"]["expected_kbps"] >= plan["totals"]["expected_kbps"], f"{even['totals']} {plan['totals']}")
+    text, errors = place.per_shot("--src", clip, "--objective", "lagrange", "--require", "vmaf.p1>=80", status=2)
+    expect(not text and "--shot-floor" in errors, errors)
     out = place.plan("--src", clip, "--target-vmaf", 99.9, "--crf-min", 12, "--objective", "lagrange")
     expect(all(shot["crf"] == 12 and shot["status"] == "unreachable" for shot in out["shots"]), str(out["totals"]))
 

@@ -188,6 +188,8 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
     err |= json_put_integer(json, "workers", shot_workers(tuning));
     err |= json_put_integer(json, "encoder_threads", (size_t)tuning->options.ffmpeg_threads);
     err |= json_put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
+    if (tuning->is_lagrange)
+        err |= json_put_number(json, "shot_floor", tuning->floor);
     err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
     err |= json_put_text(json, "src", tuning->source->path);
     err |= json_put_text(json, "vmaf_model", tuning->model);
@@ -301,6 +303,7 @@ typedef enum Objective { OBJECTIVE_UNSAID = -1, OBJECTIVE_EQUAL, OBJECTIVE_LAGRA
 typedef struct Settings {
     SearchChoice search;
     int objective; /* Objective */
+    double floor;
     /* Shots. */
     double threshold, max_seconds;
     int detector; /* ShotDetectorKind */
@@ -323,6 +326,8 @@ static const TuneOption plan_rows[] = {
      "all shots reach the score on average with the fewest bits (lagrange), or each of them does "
      "(equal; the default with --require or --pool)",
      CHOICE_AT(objective, "equal|lagrange")},
+    {"shot-floor", "D", "lagrange: no shot's mean is more than this below the target (10)",
+     NUMBER_AT(floor, 0, 100)},
 };
 
 static const TuneOption shot_rows[] = {
@@ -380,8 +385,10 @@ static int check(const TuneCommand *command, Settings *settings, const SessionOp
         return command_fail(command, TUNE_USAGE,
                             "--max-encoded-percent is for whole videos, not for shots");
     if (settings->objective == OBJECTIVE_LAGRANGE && !is_mean_alone)
-        return command_fail(command, TUNE_USAGE,
-                            "--objective lagrange is about the mean alone: no --require, --pool");
+        return command_fail(
+            command, TUNE_USAGE,
+            "--objective lagrange is about the mean alone, without --require and --pool: "
+            "--shot-floor says how far below the target a shot may be");
     return 0;
 }
 
@@ -565,6 +572,7 @@ static int tune(Session *session, const TuneSource *source, void *cookie)
         .session = session,
         .source = source,
         .is_lagrange = settings->objective == OBJECTIVE_LAGRANGE,
+        .floor = settings->floor,
     };
     int status = check_source(session, settings, source);
     if (!status)
@@ -606,6 +614,7 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
     Settings settings = {
         .search = search_choice(),
         .objective = OBJECTIVE_UNSAID,
+        .floor = 10,
         .threshold = -1,
         .detector = SHOTS_BY_CONTENT,
         .min_frames = SHOT_ENCODED_MIN_FRAMES,

@@ -34,6 +34,7 @@ typedef struct ShotTuning {
     const TuneSource *source;
     SearchPlan plan;  /* of each shot, but for what is learned from others */
     bool is_lagrange; /* the fewest bits for the mean over all frames */
+    double floor;     /* then no shot's mean is further below the target, where one can be better */
     TunedShot *shots;
     size_t n;
     /* What all encodes have in common: see shot_tuning_prepare. */

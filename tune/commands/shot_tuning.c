@@ -505,9 +505,11 @@ int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot)
 
 /* -- choosing -- */
 
-static int points_of(const TunedShot *shot, ShotChoices *choices)
+/* Usable encodes whose mean is at least `floor`, or the best one if there are none. */
+static int points_of(const TunedShot *shot, double floor, ShotChoices *choices)
 {
-    *choices = (ShotChoices){.points = calloc(shot->n_encodes, sizeof(*choices->points)),
+    EncodePoint best = {.score = -INFINITY};
+    *choices = (ShotChoices){.points = calloc(shot->n_encodes + 1, sizeof(*choices->points)),
                              .frames = shot_frames(&shot->shot)};
     if (!choices->points)
         return -ENOMEM;
@@ -515,24 +517,31 @@ static int points_of(const TunedShot *shot, ShotChoices *choices)
         const MeasuredEncode *encode = &shot->encodes[i];
         if (encode->error)
             continue;
-        choices->points[choices->n++] = (EncodePoint){
+        const EncodePoint point = {
             .q = encode->spec.q,
             .kbps = encode->kbps,
             .score = shot_mean_vmaf(encode),
             .source = i,
         };
+        if (point.score > best.score)
+            best = point;
+        if (point.score >= floor)
+            choices->points[choices->n++] = point;
     }
+    if (!choices->n && isfinite(best.score))
+        choices->points[choices->n++] = best;
     return 0;
 }
 
 static int allocate(ShotTuning *tuning, Allocation *allocation)
 {
+    const double target = tuning->plan.gates.gate[0].target;
     ShotChoices *choices = calloc(tuning->n, sizeof(*choices));
     int err = choices ? 0 : -ENOMEM;
     for (size_t i = 0; i < tuning->n && !err; i++)
-        err = points_of(&tuning->shots[i], &choices[i]);
+        err = points_of(&tuning->shots[i], target - tuning->floor, &choices[i]);
     if (!err)
-        err = allocate_bits(choices, tuning->n, tuning->plan.gates.gate[0].target, allocation);
+        err = allocate_bits(choices, tuning->n, target, allocation);
     for (size_t i = 0; i < tuning->n && !err; i++)
         tuning->shots[i].chosen = choices[i].chosen.source;
     for (size_t i = 0; i < tuning->n && choices; i++)
