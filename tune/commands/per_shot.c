@@ -150,6 +150,7 @@ static json_t *single_of(const ShotTuning *tuning, const ShotComparison *compari
     err |= json_put(json, "crf", json_quality(encode->spec.q));
     err |= json_put_integer(json, "bytes", encode->stream_bytes);
     err |= json_put_number(json, "bitrate_kbps", encode->kbps);
+    err |= json_put_integer(json, "encoder_threads", (size_t)tuning->whole_threads);
     err |= json_put_number(json, "vmaf", pooled.mean);
     err |= json_put_number(json, "vmaf_p1", pooled.p1);
     err |= json_put_number(json, "least_shot_vmaf", shot_least_vmaf(tuning, encode));
@@ -219,10 +220,14 @@ static json_t *shot_plan_record(const ShotTuning *tuning, const ShotPaths *paths
 /* ", VMAF 93.000, p1 88.000, least shot 91.000" */
 static void print_scores(double mean, double p1, double least, FILE *out)
 {
-    fprintf(out, ", VMAF %.3f, p1 %.3f, least shot %.3f", mean, p1, least);
+    fprintf(out, ", VMAF %.3f", mean);
+    if (isfinite(p1))
+        fprintf(out, ", p1 %.3f", p1);
+    if (isfinite(least))
+        fprintf(out, ", least shot %.3f", least);
 }
 
-/* Which conditions an encode misses that is the dearest of those that do. */
+/* Prints the conditions that the dearest encode that fails misses. */
 static void print_decision(const char *before, const TunedShot *shot, const TuneGates *gates,
                            FILE *out)
 {
@@ -230,9 +235,10 @@ static void print_decision(const char *before, const TunedShot *shot, const Tune
     const size_t refuted = shot_refuted(shot, gates, holds);
     if (refuted == shot->n_encodes)
         return;
-    const EncodeSpec *spec = &shot->encodes[refuted].spec;
+    const MeasuredEncode *encode = &shot->encodes[refuted];
     const char *between = " misses ";
-    fprintf(out, "%s%s %g", before, spec->encoder->quality_name, spec->q);
+    fprintf(out, "%s%s %g, %.1f kbit/s,", before, encode->spec.encoder->quality_name,
+            encode->spec.q, encode->kbps);
     for (size_t i = 0; i < gates->n; i++) {
         char label[GATE_LABEL_SIZE];
         if (holds[i])
@@ -257,7 +263,7 @@ static void print_single(const ShotTuning *tuning, const ShotComparison *compari
                 comparison->single_is_kept ? "it is kept, since shots of their own do not pay"
                                            : "the video of the shots is kept");
     } else {
-        fprintf(out, "no single %s is as good", qualities);
+        fprintf(out, "no single %s is as good with as few bits", qualities);
     }
     print_decision("\ndecided: ", &comparison->single, &comparison->gates, out);
     fputc('\n', out);
@@ -300,6 +306,9 @@ static void shot_plan_print(const ShotTuning *tuning, const ShotComparison *comp
 
 typedef enum Objective { OBJECTIVE_UNSAID = -1, OBJECTIVE_EQUAL, OBJECTIVE_LAGRANGE } Objective;
 
+/* More of them cost encoders quality. */
+enum { MOST_THREADS = 16 };
+
 typedef struct Settings {
     SearchChoice search;
     int objective; /* Objective */
@@ -311,7 +320,8 @@ typedef struct Settings {
     /* Results. */
     const char *output, *segment_dir, *plan, *script, *zones;
     int format; /* 0: JSON, 1: text */
-    bool execute, video_only, overwrites;
+    bool execute, video_only, overwrites, compares;
+    int whole_threads; /* of an encoder of the whole video */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -354,6 +364,8 @@ static const TuneOption result_rows[] = {
     {"overwrite", NULL, "outputs replace files of any kind that exist, but never the source",
      FLAG_AT(overwrites)},
     {"execute", NULL, "make the video, and score it against the whole source", FLAG_AT(execute)},
+    {"no-comparison", NULL, "do not look for a single quality that is as good with no more bits",
+     FLAG_OFF_AT(compares)},
     {"video-only", NULL, "leave audio, subtitles and chapters of the source out",
      FLAG_AT(video_only)},
     {"segment-dir", "FOLDER",
@@ -484,7 +496,12 @@ static int write_files(const ShotTuning *tuning, const Settings *settings, const
 static int conclude(ShotTuning *tuning, const Settings *settings, const ShotPaths *paths,
                     const ShotCommands *commands)
 {
-    const ShotDelivery delivery = {settings->video_only, settings->zones, settings->execute};
+    const ShotDelivery delivery = {
+        .video_only = settings->video_only,
+        .by_zones = settings->zones,
+        .compares = settings->compares,
+        .executes = settings->execute,
+    };
     ShotComparison comparison = {.is_compared = false};
     const ShotComparison *made = NULL;
     int status = write_files(tuning, settings, paths, commands, NULL);
@@ -573,6 +590,7 @@ static int tune(Session *session, const TuneSource *source, void *cookie)
         .source = source,
         .is_lagrange = settings->objective == OBJECTIVE_LAGRANGE,
         .floor = settings->floor,
+        .whole_threads = settings->whole_threads,
     };
     int status = check_source(session, settings, source);
     if (!status)
@@ -598,12 +616,13 @@ static int tune(Session *session, const TuneSource *source, void *cookie)
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
-    const int share = (int)vmaf_processors_usable() / options->jobs;
-    /* One number of threads for all encodes, since it changes their bits. */
+    const int processors = (int)vmaf_processors_usable(), share = processors / options->jobs;
+    const int most = processors < MOST_THREADS ? processors : MOST_THREADS;
+    /* One number of threads for the encodes of all shots, since it changes their bits; those of the
+     * whole video have none beside them. */
+    settings->whole_threads = options->ffmpeg_threads ? options->ffmpeg_threads : most;
     if (!options->ffmpeg_threads)
         options->ffmpeg_threads = share < 1 ? 1 : share;
-    if (!options->score_threads)
-        options->score_threads = share < 1 ? 1 : share;
     settings->search.target = session_target(options, settings->search.target, 92);
     const int status = check(command, settings, options);
     return status ? status : session_run(command, options, settings->search.target, tune, settings);
@@ -615,6 +634,7 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
         .search = search_choice(),
         .objective = OBJECTIVE_UNSAID,
         .floor = 10,
+        .compares = true,
         .threshold = -1,
         .detector = SHOTS_BY_CONTENT,
         .min_frames = SHOT_ENCODED_MIN_FRAMES,

@@ -42,6 +42,7 @@ typedef struct ShotTuning {
     HdrTags hdr;
     char model[256];
     bool is_calibrated;
+    int whole_threads;                /* of an encoder of the whole video; above 0 */
     const struct ShotPaths *segments; /* where they are made */
     /* The first failure of several workers, which all end. */
     atomic_bool has_failed;
@@ -54,6 +55,10 @@ void shot_tuning_free(ShotTuning *tuning);
 
 /* Finds out how everything is measured. 0; a status. */
 int shot_tuning_prepare(ShotTuning *tuning);
+
+/* How one encode of the whole video is made and measured, which has the processors that workers
+ * share else. */
+ShotTuning shot_tuning_of_whole(const ShotTuning *tuning);
 
 /*
  * Works on all shots, as many at a time as the session has jobs, each worker on every n-th one, so
@@ -68,7 +73,7 @@ size_t shot_workers(const ShotTuning *tuning);
 /* Prints an error, unless another worker did. A status. */
 int shot_fail(ShotTuning *tuning, int error, const char *what);
 
-/* Whether an encode reaches each of the conditions, and all of them; without scores, none. */
+/* Tells if an encode reaches each of the conditions, and all of them; without scores, none. */
 bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
                      bool holds[SEARCH_MAX_GATES]);
 
@@ -189,6 +194,7 @@ double shot_middle_quality(const ShotTuning *tuning);
 typedef struct ShotDelivery {
     bool video_only;
     bool by_zones; /* in one encode, not in segments */
+    bool compares; /* with a single quality, which may replace it */
     bool executes; /* the video is made; false, by zones alone: only measured */
 } ShotDelivery;
 
@@ -201,10 +207,10 @@ typedef struct ShotComparison {
     ShotResult shots; /* the video of all shots */
     ShotZones zones;  /* by zones: */
     TunedShot zoned;  /* that video */
-    bool is_compared; /* there is more than one shot */
-    /* All of the video at the cheapest quality whose mean and 1 % of VMAF are both at least those
-     * of `shots`, and that holds the conditions that these hold; a mark other than SHOT_REACHED:
-     * there is none. */
+    bool is_compared; /* that was asked for, and there is more than one shot */
+    /* All of the video at the cheapest quality that was measured whose mean and 1 % of VMAF are
+     * both at least those of `shots`, and that holds the conditions that these hold; a mark other
+     * than SHOT_REACHED: there is none. */
     TunedShot single;
     TuneGates gates;         /* what it has to reach */
     bool single_is_kept;     /* it needs no more bits */

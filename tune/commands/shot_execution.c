@@ -550,9 +550,12 @@ static TuneGates gates_of(const ShotTuning *tuning, const ShotResult *shots)
     return gates;
 }
 
-static int find_single(ShotTuning *tuning, ShotComparison *comparison)
+/* The search ends once an encode that is not as good has more bits than the shots: no other can
+ * replace them. */
+static int find_single(const ShotTuning *tuning, ShotComparison *comparison)
 {
     const size_t frames = tuning->source->frames;
+    ShotTuning whole = shot_tuning_of_whole(tuning);
     SearchPlan plan = tuning->plan;
     plan.gates = comparison->gates = gates_of(tuning, &comparison->shots);
     tune_gates_for_search(&plan.gates, plan.spec.encoder, (int)tuning->source->format.height, 0,
@@ -560,9 +563,10 @@ static int find_single(ShotTuning *tuning, ShotComparison *comparison)
     plan.search.has_start = true;
     plan.search.start = shot_middle_quality(tuning);
     plan.search.max_probes = 0;
+    plan.search.max_kbps = comparison->shots.kbps;
     plan.search.on_non_monotonic = NON_MONOTONIC_KEEP;
     comparison->single = (TunedShot){.shot = {.end = frames}, .window = {0, frames, frames}};
-    return tuned_shot_search(tuning, &plan, &comparison->single);
+    return tuned_shot_search(&whole, &plan, &comparison->single);
 }
 
 /* One encode of the whole video, which is kept. */
@@ -570,7 +574,7 @@ static int make_whole(const ShotTuning *tuning, const ShotPaths *paths,
                       const ShotDelivery *delivery, ShotComparison *comparison)
 {
     Message why;
-    ShotTuning whole = *tuning;
+    ShotTuning whole = shot_tuning_of_whole(tuning);
     whole.shots = comparison->single_is_kept ? &comparison->single : &comparison->zoned;
     whole.n = 1;
     if (!comparison->single_is_kept)
@@ -593,7 +597,8 @@ static int make_whole(const ShotTuning *tuning, const ShotPaths *paths,
 int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
                          const ShotDelivery *delivery, ShotComparison *comparison)
 {
-    *comparison = (ShotComparison){.is_compared = tuning->n > 1, .result = &comparison->shots};
+    *comparison = (ShotComparison){.is_compared = delivery->compares && tuning->n > 1,
+                                   .result = &comparison->shots};
     int status =
         delivery->by_zones
             ? shot_zones_measure(tuning, &comparison->zones, &comparison->zoned, &comparison->shots)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/per_shot_internal.h"
 
+#include "platform/machine.h"
 #include "tune/engine/choice.h"
 
 #include <errno.h>
@@ -192,6 +193,17 @@ int shot_tuning_prepare(ShotTuning *tuning)
     return status;
 }
 
+ShotTuning shot_tuning_of_whole(const ShotTuning *tuning)
+{
+    const int processors = (int)vmaf_processors_usable(), threads = tuning->whole_threads;
+    const int most = threads < processors ? processors / threads : 1;
+    ShotTuning whole = *tuning;
+    whole.options.ffmpeg_threads = threads;
+    whole.options.jobs = tuning->options.jobs < most ? tuning->options.jobs : most;
+    whole.options.score.threads = tuning->session->options->score_threads;
+    return whole;
+}
+
 int shot_fail(ShotTuning *tuning, int error, const char *what)
 {
     if (atomic_exchange(&tuning->has_failed, true))
@@ -336,8 +348,16 @@ static int choose(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan
     shot->n_iterations = result->n_iterations;
     shot->converged = result->converged;
     shot->chosen = cheapest_that_holds(&plan->gates, shot);
-    if (shot->chosen < shot->n_encodes)
+    if (shot->chosen < shot->n_encodes) {
+        if (result->status == SEARCH_TOO_LARGE)
+            shot->mark = SHOT_REACHED;
         return 0;
+    }
+    if (result->status == SEARCH_TOO_LARGE) { /* what is better is still larger */
+        bool holds[SEARCH_MAX_GATES];
+        shot->chosen = shot_refuted(shot, &plan->gates, holds);
+        return 0;
+    }
     if (tuned_shot_find(shot, q) == shot->n_encodes)
         status = measure_one(tuning, measurer, q, shot);
     shot->chosen = tuned_shot_find(shot, q);

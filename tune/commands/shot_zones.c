@@ -119,7 +119,7 @@ int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *whole, S
     enum { MAX_ENCODES = 3 };
     const ShotTotals totals = shot_totals(tuning);
     const size_t frames = tuning->source->frames;
-    ShotTuning zoned = *tuning;
+    ShotTuning zoned = shot_tuning_of_whole(tuning);
     for (int shift = 0; shift < MAX_ENCODES; shift++) {
         if (make_zones(tuning, shift, zones))
             return session_fail(tuning->session, -ENOMEM, "out of memory");
@@ -144,8 +144,8 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, dou
     const char *preset = encoder_find_preset(spec->encoder, spec->preset, &why);
     arguments_option(&list, "-c:v", "%s", spec->encoder->name);
     arguments_option(&list, "-preset", "%s", preset ? preset : "medium");
-    if (tuning->options.ffmpeg_threads)
-        arguments_option(&list, "-threads", "%d", tuning->options.ffmpeg_threads);
+    if (tuning->whole_threads)
+        arguments_option(&list, "-threads", "%d", tuning->whole_threads);
     arguments_option(&list, "-crf", "%g", q);
     for (size_t i = 0; i < tuning->options.n_extra; i++)
         arguments_add(&list, tuning->options.extra[i]);
