@@ -122,6 +122,20 @@ TEST(given_rows_without_bitrate_then_the_most_compressed_is_chosen)
     assert_line(&for_92, "crf=22  vmaf=95.000  kbps=3000  predicate=target_vmaf>=92  [OK]\n");
 }
 
+TEST(given_several_encoders_then_the_line_names_the_one_that_is_chosen)
+{
+    const ChoiceRequest of_x = {.target = 92, .encoder = "x"};
+    add("a", "x", 24, 2000, 93);
+    add("a", "y", 30, 1000, 92);
+    assert_line(&for_92, "crf=30  vmaf=92.000  kbps=1000  encoder=y  preset=medium  "
+                         "predicate=target_vmaf>=92  [OK]\n");
+    assert_line(&of_x, "crf=24  vmaf=93.000  kbps=2000  predicate=target_vmaf>=92  [OK]\n");
+    Row *slow = add("a", "x", 25, 900, 93);
+    assert_int_equal(row_set_text(&slow->preset, "slow"), 0);
+    assert_line(&of_x, "crf=25  vmaf=93.000  kbps=900  encoder=x  preset=slow  "
+                       "predicate=target_vmaf>=92  [OK]\n");
+}
+
 TEST(given_several_sources_then_each_has_its_own)
 {
     add("b\x1b.y4m", "x", 20, 2600, 95);

@@ -26,6 +26,11 @@ static bool is_wanted(const char *text, const char *wanted)
     return !wanted || (text && !strcmp(text, wanted));
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return !strcmp(a ? a : "", b ? b : "");
+}
+
 static bool is_candidate(const Row *row, const ChoiceRequest *request)
 {
     return row_is_usable(row) && is_wanted(row->encoder, request->encoder) &&
@@ -93,8 +98,14 @@ static void add_choice(RowChoices *choices, const Row *rows, EncodePoint *points
 static int make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
                 EncodePoint *points, bool *taken)
 {
+    const Row *first = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (taken[i] || !is_candidate(&rows[i], request))
+        if (!is_candidate(&rows[i], request))
+            continue;
+        first = first ? first : &rows[i];
+        choices->has_encoders |=
+            !is_same(rows[i].encoder, first->encoder) || !is_same(rows[i].preset, first->preset);
+        if (taken[i])
             continue;
         const size_t count = take_source(points, rows, n, i, taken, request);
         choices->n_usable += count;
@@ -170,6 +181,9 @@ void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *requ
         print_number(rest, "crf=", "%g", choice->row->crf);
         print_number(rest, "  vmaf=", "%.3f", choice->row->vmaf_score);
         print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
+        if (choices->has_encoders)
+            fprintf(rest, "  encoder=%s  preset=%s", choice->row->encoder,
+                    choice->row->preset ? choice->row->preset : "");
         fprintf(rest, "  predicate=%s  [%s]", predicate_of(request, predicate),
                 choice->met ? "OK" : "UNMET");
         char *line = text_end(&buffer, 0);

@@ -24,7 +24,8 @@ typedef struct RowChoice {
 typedef struct RowChoices {
     RowChoice *choices; /* in the order of the sources */
     size_t n;
-    size_t n_usable; /* rows that were chosen among */
+    size_t n_usable;   /* rows that were chosen among */
+    bool has_encoders; /* of several encoders or presets: texts name them */
 } RowChoices;
 
 /*
