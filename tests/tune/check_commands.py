@@ -44,7 +44,7 @@ KEPT = {
     "recommend.json": ("recommend", "--from-corpus", "corpus.jsonl", "--preset", "slow", "--json"),
     "bd_rate.txt": ("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "libx265", "--at", "25"),
     "bd_rate.json": ("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "libx265", "--hull",
-                     "--exact", "--json"),
+                     "--exact", "--format", "json"),
     "report.md": ("report", "corpus.jsonl", "ladder.json", "compare.json", "bisect.json", "--format", "markdown"),
 }
 

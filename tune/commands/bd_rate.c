@@ -520,9 +520,12 @@ typedef struct Settings {
     const char *reference_encoder, *test_encoder;
     const char *preset, *reference_preset, *test_preset;
     const char *metric, *output;
-    bool hull, exact, confidence, json;
+    bool hull, exact, confidence;
+    int format; /* FORMAT_TEXT, FORMAT_JSON */
     double min_metric, max_metric, at;
 } Settings;
+
+enum { FORMAT_TEXT, FORMAT_JSON };
 
 #define AT(member) .target = offsetof(Settings, member)
 
@@ -545,7 +548,8 @@ static const TuneOption rows[] = {
      NUMBER_AT(at, 0, 100)},
     {"confidence", NULL, "also how sure BD-rates are, by leaving out each point in turn",
      FLAG_AT(confidence)},
-    {"json", NULL, "print JSON", FLAG_AT(json)},
+    {"format", NULL, "of what is printed", CHOICE_AT(format, "text|json")},
+    {"json", NULL, "the same as --format json", CHOSEN_AT(format, FORMAT_JSON)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
 };
@@ -569,7 +573,7 @@ static int print(const TuneCommand *command, const Settings *settings, const BdR
                  const BdRequest *request)
 {
     TextBuffer text;
-    if (settings->json)
+    if (settings->format == FORMAT_JSON)
         return result_print_json(command, settings->output, bd_report_record(report, request));
     if (text_begin(&text))
         bd_report_print_text(report, request, text.out);
