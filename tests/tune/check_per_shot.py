@@ -518,6 +518,7 @@ def check_zones(place):
             expect(ratio < 0.8 if k == i else 0.85 < ratio < 1.15, f"zone {k} after a change of {i}: {ratio}")
     # A film without shots has no zones, and encoders that take none are named.
     place.plan("--src", clip, "--target-vmaf", 80, "--min-shot-frames", 24, "--zones", "one.txt", "--preset", "veryfast")
+    expect(place.text("one.txt").endswith("\n"), "a file of text without its last newline")
     expect("zones" not in place.text("one.txt") and "-crf" in place.text("one.txt"), place.text("one.txt"))
     if "libsvtav1" in encoders():
         text, errors = place.per_shot("--src", clip, "--encoder", "libsvtav1", "--zones", "none.txt", status=2)

@@ -472,11 +472,13 @@ static int write_zones(const ShotTuning *tuning, const ShotComparison *made, con
     const bool is_single = made->single_is_kept || tuning->n == 1;
     const double q = made->single_is_kept ? tuned_shot_chosen(&made->single)->spec.q
                                           : tuned_shot_chosen(&made->zoned)->spec.q;
-    char *text = shot_zones_arguments(tuning, is_single ? NULL : &made->zones, q);
-    const int status = text ? command_print(tuning->session->command, path, text)
-                            : session_fail(tuning->session, -ENOMEM, "out of memory");
-    free(text);
-    return status;
+    TextBuffer text;
+    char *line = shot_zones_arguments(tuning, is_single ? NULL : &made->zones, q);
+    if (text_begin(&text) && line)
+        fprintf(text.out, "%s\n", line);
+    const int err = line ? 0 : -ENOMEM;
+    free(line);
+    return result_print(&text, tuning->session->command, path, err);
 }
 
 /* The files of a plan: they make the video that is kept. */
