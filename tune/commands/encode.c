@@ -296,13 +296,13 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
         .streams = ENCODE_VIDEO_ONLY,
         .output = settings->print ? NULL : QUALITY_OUTPUT,
     };
-    const bool tells_film = options->dry_run && place.output;
+    const bool shows_film = options->dry_run && place.output;
     int status = quality_search_open(&found, session, source, &settings->quality, &place);
     if (!status)
         status = quality_search_samples(&found);
     if (!status && settings->per_shot)
         status = quality_search_shots(&found, &shots);
-    if (!status && (tells_film || (settings->quality.verifies && found.samples.n)))
+    if (!status && (shows_film || (settings->quality.verifies && found.samples.n)))
         status = quality_search_films(&found);
     if (!status && !options->dry_run)
         status = conclude(&found, settings, &nothing, shots);

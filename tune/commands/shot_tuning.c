@@ -379,7 +379,7 @@ static int conclude(ShotTuning *tuning, Measurer *measurer, const SearchPlan *pl
     return shot_fail(tuning, run->error ? run->error : -EIO, text.text);
 }
 
-static void tell(const ShotTuning *tuning, const TunedShot *shot)
+static void print_shot(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = tuned_shot_chosen(shot);
     progress_print(tuning->session->progress,
@@ -415,7 +415,7 @@ static int search_shot(ShotTuning *tuning, TunedShot *shot)
         learn(tuning, shot - workers, &plan);
     const int status = tuned_shot_search(tuning, &plan, shot);
     if (!status)
-        tell(tuning, shot);
+        print_shot(tuning, shot);
     return status;
 }
 

@@ -541,7 +541,7 @@ static int hash_packets(const Measurer *measurer, const char *path, MeasuredEnco
     return err;
 }
 
-static void tell_complaint(const Measurer *measurer, const MeasuredEncode *measured)
+static void print_complaint(const Measurer *measurer, const MeasuredEncode *measured)
 {
     char text[512];
     if (!measured->outcome.complaint[0])
@@ -567,7 +567,7 @@ static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *re
     const EncodeRequest request = request_of(measurer, &measured->spec, path);
     measured->is_cached = false;
     int err = encode_run(&request, &control, &measured->outcome, &measured->why);
-    tell_complaint(measurer, measured);
+    print_complaint(measurer, measured);
     if (err) {
         free(path);
         return err;
