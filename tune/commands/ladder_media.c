@@ -166,6 +166,8 @@ static int emit_audio(Ladder *ladder, const char *manifest, Message *why)
         const OtherStream *stream = &others->stream[i];
         const size_t n = ladder->n_audio;
         ArgumentList command = {0};
+        if (stream->kind == OTHER_TEXT || stream->kind == OTHER_BITMAP)
+            progress_print(ladder->session->progress, "subtitles (%s) are left out", stream->codec);
         if (stream->kind != OTHER_AUDIO)
             continue;
         if (!copies && strcmp(stream->codec, "aac") != 0)
@@ -451,13 +453,18 @@ static json_t *lists_json(const Ladder *ladder)
 {
     json_t *json = json_object();
     json_t *renditions = json_array(), *hull = json_array(), *samples = json_array();
+    json_t *unreachable = json_array();
     for (size_t i = 0; i < ladder->n_rungs; i++)
         json_array_append_new(renditions, rung_json(ladder, &ladder->rungs[i]));
+    for (size_t i = 0; i < ladder->n_targets && !ladder->options->n_sweep; i++)
+        if (ladder->targets[i] > ladder->rungs[ladder->n_rungs - 1].point.score) /* both rise */
+            json_array_append_new(unreachable, json_real(ladder->targets[i]));
     for (size_t i = 0; i < ladder->n_hull; i++)
         json_array_append_new(hull, point_json(&ladder->hull[i]));
     for (size_t i = 0; i < ladder->n_encodes; i++)
         json_array_append_new(samples, sample_json(ladder, ladder->encodes[i]));
     int err = json_put(json, "renditions", renditions);
+    err |= json_put(json, "unreachable_targets", unreachable);
     err |= json_put(json, "hull", hull);
     err |= json_put(json, "samples", samples);
     return json_unless(err, json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder_internal.h"
 
+#include "common/messages.h"
 #include "tune/measure/search_run.h"
 
 #include <errno.h>
@@ -263,14 +264,12 @@ static const EncodePoint *find_answer(const EncodePoint *points, size_t n, doubl
     return answer;
 }
 
-static void report_unreachable(const Ladder *ladder, const EncodePoint *points, size_t n,
-                               double target)
+static void report_unreachable(const EncodePoint *points, size_t n, double target)
 {
     double best = 0;
     for (size_t i = 0; i < n; i++)
         best = fmax(best, points[i].score);
-    progress_print(ladder->session->progress,
-                   "vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
+    print_error("vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
 }
 
 /* One rung for each target that is reached; one encode may answer several. */
@@ -282,7 +281,7 @@ static size_t answer_targets(const Ladder *ladder, const EncodePoint *wanted, si
     for (size_t i = 0; i < ladder->n_targets; i++) {
         const EncodePoint *answer = find_answer(wanted, n_wanted, ladder->targets[i], pixels);
         if (!answer)
-            report_unreachable(ladder, wanted, n_wanted, ladder->targets[i]);
+            report_unreachable(wanted, n_wanted, ladder->targets[i]);
         else if (!n || points[n - 1].source != answer->source)
             points[n++] = *answer;
         if (n && !ladder->options->any_order)
