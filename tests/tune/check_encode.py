@@ -303,6 +303,16 @@ def check_aliases(programs):
     expect(streams(path)[1:3] == [("audio", "flac")] * 2, f"{streams(path)}")
     tags = probe(path, "-select_streams", "v", "-show_entries", "stream_tags")["streams"][0]["tags"]
     expect("-tune psnr" in tags["ENCODER_SETTINGS"], f"{tags}")
+    # Steps above 1 are 1, help has the defaults of each name, and what this build cannot measure is said.
+    again = programs.run("crf-search", "-i", film, *common, "--crf-increment", "2", "--stdout-format", "json")[0]
+    whole = programs.run("crf-search", "-i", film, *common, "--crf-increment", "1", "--stdout-format", "json")[0]
+    expect(json.loads(again.splitlines()[-1])["quality"] == json.loads(whole.splitlines()[-1])["quality"], again)
+    for name, told in (("crf-search", ("(libsvtav1)", "(80)", "(95,")), ("search", ("(libx264)", "(95,")), ("predict", ("(93,",))):
+        text = programs.run(name, "--help")[0]
+        expect(all(part in text for part in told) and ("(80)" in told) == ("(80)" in text), f"{name}: {text}")
+    has_xpsnr = any(feature["name"] == "xpsnr" for feature in programs.json("capabilities", "--encoder", "libx264")["scoring"]["features"])
+    expect(("--min-xpsnr" in text) == has_xpsnr, text)
+    expect(has_xpsnr or "this build has no xpsnr" in programs.run("search", film, "--min-xpsnr", "40", status=2)[1], "xpsnr")
     # Shots of the film, each with the last quality that reaches the goal.
     more = ("--src", film, "--preset", "ultrafast", "--target-vmaf", "85", "--per-shot", "-o", "found.json")
     programs.run("predict", *more)

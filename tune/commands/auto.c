@@ -659,6 +659,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     AutoSettings settings = {
         .quality = quality_choice(), .from = {.budget = 8000}, .runs_dir = "runs"};
+    QualityHelp help;
     OptionGroup groups[1 + QUALITY_GROUPS] = {
         {"Auto", rows, sizeof rows / sizeof *rows, &settings},
     };
@@ -666,7 +667,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
     settings.quality.search.encoder = NULL;
     settings.quality.is_joined = settings.quality.any_threads = true;
     settings.quality.search.quality_step = 1;
-    quality_option_groups(&settings.quality, groups + 1);
+    quality_option_groups(&settings.quality, &help, groups + 1);
     return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS, begin, &settings);
 }
 

@@ -490,13 +490,14 @@ int quality_command_run(const TuneCommand *command, QualitySettings *settings,
                         const OptionGroup *more, int argc, char **argv)
 {
     const bool encodes = settings->kind == ENCODES;
+    QualityHelp help;
     OptionGroup groups[2 + QUALITY_GROUPS] = {
         {"Result", encodes ? encode_rows : search_rows,
          encodes ? sizeof encode_rows / sizeof *encode_rows
                  : sizeof search_rows / sizeof *search_rows,
          settings},
     };
-    quality_option_groups(&settings->quality, groups + 1);
+    quality_option_groups(&settings->quality, &help, groups + 1);
     if (more)
         groups[1 + QUALITY_GROUPS] = *more;
     return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS + (more != NULL), begin,

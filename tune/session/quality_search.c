@@ -8,6 +8,7 @@
 #include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +50,8 @@ static const TuneOption encoder_rows[] = {
     {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255),
      .other_name = "max-crf"},
     {"quality-range", "LOW:HIGH", "both at once", .type = TUNE_RANGE, AT(search.lowest)},
-    {"quality-step", "S", "of the search (the finest that the encoder has)",
-     NUMBER_AT(search.quality_step, 0, 1), .other_name = "crf-increment"},
+    {"quality-step", "S", "of the search, 1 at most (the finest that the encoder has)",
+     NUMBER_AT(search.quality_step, 0, 255), .other_name = "crf-increment"},
 };
 
 static const TuneOption sample_rows[] = {
@@ -83,10 +84,70 @@ QualityChoice quality_choice(void)
     return choice;
 }
 
-void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS])
+/* Has any feature of this build such a name? */
+static bool has_feature(const char *name)
 {
-    groups[0] = (OptionGroup){"Goal", goal_rows, COUNT(goal_rows), choice};
-    groups[1] = (OptionGroup){"Encoder", encoder_rows, COUNT(encoder_rows), choice};
+    char *text;
+    Message why;
+    int err;
+    size_t i;
+    const json_t *feature;
+    bool has = false;
+    if (vmaf_capabilities_json(&text, VMAF_CAPABILITIES_NO_PROBE))
+        return false;
+    json_t *catalogue = json_document_parse(text, strlen(text), &why, &err);
+    free(text);
+    json_array_foreach(json_object_get(catalogue, "features"), i, feature)
+    {
+        const char *found = json_text_of(feature, "name");
+        has |= found && !strcmp(found, name);
+    }
+    json_decref(catalogue);
+    return has;
+}
+
+static TuneOption *row_named(TuneOption *rows, const char *name)
+{
+    while (strcmp(rows->name, name) != 0)
+        rows++;
+    return rows;
+}
+
+/* What the command has instead of the usual defaults. */
+static void show_defaults(const QualityChoice *choice, QualityHelp *help)
+{
+    const SearchChoice *search = &choice->search;
+    char(*texts)[QUALITY_HELP_SIZE] = help->text;
+    const double vmaf = isnan(choice->min_vmaf) ? choice->usual_vmaf : choice->min_vmaf;
+    if (search->encoder) {
+        snprintf(texts[0], sizeof texts[0], "FFmpeg's name of the encoder (%s)", search->encoder);
+        row_named(help->encoder, "encoder")->help = texts[0];
+    }
+    if (search->max_percent > 0) {
+        snprintf(texts[1], sizeof texts[1], "of the source's video; more is no answer (%g)",
+                 search->max_percent);
+        row_named(help->goal, "max-encoded-percent")->help = texts[1];
+    }
+    if (isnan(vmaf))
+        snprintf(texts[2], sizeof texts[2], "the same as --target vmaf=X; one of both is needed");
+    else
+        snprintf(texts[2], sizeof texts[2],
+                 "the same as --target vmaf=X (%g, if there is no condition)", vmaf);
+    row_named(help->goal, "min-vmaf")->help = texts[2];
+    if (!has_feature("xpsnr"))
+        row_named(help->goal, "min-xpsnr")->help = NULL;
+}
+
+void quality_option_groups(QualityChoice *choice, QualityHelp *help,
+                           OptionGroup groups[QUALITY_GROUPS])
+{
+    static_assert(sizeof goal_rows == sizeof help->goal, "room for all");
+    static_assert(sizeof encoder_rows == sizeof help->encoder, "room for all");
+    memcpy(help->goal, goal_rows, sizeof goal_rows);
+    memcpy(help->encoder, encoder_rows, sizeof encoder_rows);
+    show_defaults(choice, help);
+    groups[0] = (OptionGroup){"Goal", help->goal, COUNT(help->goal), choice};
+    groups[1] = (OptionGroup){"Encoder", help->encoder, COUNT(help->encoder), choice};
     groups[2] = (OptionGroup){"Search", sample_rows, COUNT(sample_rows), choice};
 }
 
@@ -109,6 +170,11 @@ int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOp
                     double *target)
 {
     TextList *targets = &choice->targets;
+    if (!isnan(choice->min_xpsnr) && !options->vmaf && !has_feature("xpsnr"))
+        return command_fail(command, TUNE_USAGE,
+                            "--min-xpsnr: this build has no xpsnr (see vmaf-tune capabilities)");
+    if (choice->search.quality_step > 1) /* no encodes are saved by steps that are larger */
+        choice->search.quality_step = 1;
     const int err = isnan(choice->min_xpsnr) ? 0 : add_target(targets, "xpsnr", choice->min_xpsnr);
     const bool has_none = !targets->n && !options->require.n && choice->quality < 0;
     *target = isnan(choice->min_vmaf) && has_none ? choice->usual_vmaf : choice->min_vmaf;

@@ -27,10 +27,17 @@ typedef struct QualityChoice {
 /* The defaults. */
 QualityChoice quality_choice(void);
 
-enum { QUALITY_GROUPS = 3 };
+enum { QUALITY_GROUPS = 3, QUALITY_HELP_SIZE = 96 };
 
-/* Options of goals, encoders and samples. */
-void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS]);
+/* Options, whose help has the defaults of a command. */
+typedef struct QualityHelp {
+    TuneOption goal[5], encoder[7];
+    char text[3][QUALITY_HELP_SIZE];
+} QualityHelp;
+
+/* Options of goals, encoders and samples. `help` has to stay. */
+void quality_option_groups(QualityChoice *choice, QualityHelp *help,
+                           OptionGroup groups[QUALITY_GROUPS]);
 
 /* Takes the goal over into the session's options and the target of its first gate, which is VMAF 95
  * if there is none; and one count of encoder threads for all encodes. 0; a status. */
