@@ -314,6 +314,7 @@ CASE(given_too_many_shots_then_refused)
     assert_int_equal(shot_detector_finish(&detector, &shots), -E2BIG);
     shot_detector_free(&detector);
     assert_int_equal(shot_detector_finish(&detector, &shots), 0);
+    shot_detector_free(&detector);
 }
 
 CASE(given_long_shots_then_they_are_cut_into_equal_parts)

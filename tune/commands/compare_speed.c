@@ -26,19 +26,24 @@ static double windows_kbps(const StreamFacts *facts, FrameRate rate, const Sampl
 
 double compare_source_kbps(const TuneSource *source, const SessionMeasurer *measurer)
 {
+    const FrameRate rate = source->stored_rate;
+    const bool is_as_stored =
+        source->rate.numerator == rate.numerator && source->rate.denominator == rate.denominator;
     StreamFacts facts;
     FileLayout layout;
     Message why;
     double kbps = NAN;
     if (source->is_raw)
-        return video_format_layout(&source->format, &layout, &why)
+        return video_format_layout(&source->stored, &layout, &why)
                    ? NAN
-                   : (double)layout.frame_bytes * 8 / 1000 * source->rate.numerator /
-                         source->rate.denominator;
-    if (!stream_examine(source->path, source->stream, source->rate, &facts, &why))
-        kbps = measurer->windows ? windows_kbps(&facts, source->rate, measurer->windows,
-                                                measurer_frames(measurer->measurer))
-                                 : stream_kbps(&facts, source->rate);
+                   : (double)layout.frame_bytes * 8 / 1000 * rate.numerator / rate.denominator;
+    if (!stream_examine(source->path, source->stream, rate, &facts, &why)) {
+        if (!measurer->windows)
+            kbps = stream_kbps(&facts, rate);
+        else if (is_as_stored) /* else windows count frames that the file does not have */
+            kbps =
+                windows_kbps(&facts, rate, measurer->windows, measurer_frames(measurer->measurer));
+    }
     stream_free(&facts);
     return kbps;
 }
