@@ -98,6 +98,10 @@ def check_deliver(programs):
 
 def check_missed(programs):
     film = make_film(programs)
+    said = programs.run("encode", film, "-o", "no.mkv", "--encoder", "libx266", status=2)[1]
+    expect("libx266" in said and "cannot hold" not in said, said)
+    said = programs.run("sample", film, "--quality", "99", status=2)[1]
+    expect("from 0 to 51 in steps of 0.1" in said, said)
     result = programs.json("encode", *arguments(film, "-o", "no.mkv", "--min-vmaf", "97", "--crf-min", "30", "--quality", "31"),
                            status=1)
     answer = result["answer"]

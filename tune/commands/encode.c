@@ -265,10 +265,15 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
         return TUNE_USAGE;
     if (settings->profile)
         compare_profile(session, source, settings->profile);
+    Message why;
+    const Encoder *encoder =
+        encoder_find(&session->encoders, settings->quality.search.encoder, &why);
+    if (!encoder)
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     int status = 0;
     if (!session->options->dry_run)
-        status = session_check_streams(session, source, settings->quality.search.encoder,
-                                       settings->output, settings->video_only);
+        status = session_check_streams(session, source, encoder->name, settings->output,
+                                       settings->video_only);
     if (status)
         return status;
     const int err = vmaf_path_behind_links(settings->output, &target);

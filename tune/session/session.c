@@ -469,13 +469,14 @@ int session_quality_steps(const Session *session, SessionEncoder *encoder, doubl
 int session_check_quality(const Session *session, SessionEncoder *encoder, double q)
 {
     const QualityRange qualities = session_quality_range(encoder);
-    int steps = 1;
-    const int status = quality_is_step(q, 1) ? 0 : find_steps(session, encoder, &steps);
-    if (status)
+    const bool is_inside = q >= qualities.lowest && q <= qualities.highest;
+    int steps;
+    if (is_inside && quality_is_step(q, 1))
+        return 0;
+    const int status = find_steps(session, encoder, &steps);
+    if (status || (is_inside && quality_is_step(q, steps)))
         return status;
-    if (q < qualities.lowest || q > qualities.highest || !quality_is_step(q, steps))
-        return reject_steps(session, encoder, steps, q, "");
-    return 0;
+    return reject_steps(session, encoder, steps, q, "");
 }
 
 int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)
