@@ -184,6 +184,7 @@ CASE(raw_frames_are_found_by_their_place)
                                     .is_raw = true,
                                     .width = 64,
                                     .height = 48,
+                                    .frame_bytes = 9216,
                                     .pixel_format = "yuv420p10le"};
 #define RAW  "-f rawvideo -pix_fmt yuv420p10le -s 64x48 -r 30/1 "
 #define X264 "-an -sn -dn -c:v libx264 -preset medium -crf 23 file:out.mkv"
@@ -199,28 +200,6 @@ CASE(raw_frames_are_found_by_their_place)
                    "'[0:0]trim=end_frame=5[w0];[1:0]trim=end_frame=4[w1];"
                    "[w0][w1]concat=n=2:v=1:a=0,settb=1/30,setpts=N[v]' -map '[v]' "
                    "-frames:v 9 " X264);
-    /* Of a format whose frames have an unknown size. */
-    request.source.pixel_format = "xyz12le";
-    expect_command(&request,
-                   START "-f rawvideo -pix_fmt xyz12le -s 64x48 -r 30/1 -i file:in.yuv -vf "
-                         "'select='\\''between(n,0,4)+between(n,10,13)'\\'',settb=1/30,"
-                         "setpts=N' -map 0:0 -frames:v 9 " X264);
-}
-
-CASE(sizes_of_raw_frames_are_known)
-{
-    assert_int_equal(raw_frame_bytes("yuv420p", 64, 48), 64 * 48 * 3 / 2);
-    assert_int_equal(raw_frame_bytes("yuv420p", 65, 49), 65 * 49 + 2 * 33 * 25);
-    assert_int_equal(raw_frame_bytes("yuv422p", 65, 49), 65 * 49 + 2 * 33 * 49);
-    assert_int_equal(raw_frame_bytes("yuv444p12le", 65, 49), 65 * 49 * 6);
-    assert_int_equal(raw_frame_bytes("gray", 65, 49), 65 * 49);
-    assert_int_equal(raw_frame_bytes("gray10le", 65, 49), 65 * 49 * 2);
-    assert_int_equal(raw_frame_bytes("nv12", 64, 48), 64 * 48 * 3 / 2);
-    assert_int_equal(raw_frame_bytes("p010le", 64, 48), 64 * 48 * 3);
-    assert_int_equal(raw_frame_bytes("yuv420p", 100000, 100000), INT64_C(15000000000));
-    assert_int_equal(raw_frame_bytes("yuv420p10be", 64, 48), 0);
-    assert_int_equal(raw_frame_bytes("rgb24", 64, 48), 0);
-    assert_int_equal(raw_frame_bytes("yuv410p", 64, 48), 0);
 }
 
 CASE(everything_at_once_has_its_place)
@@ -484,13 +463,6 @@ CASE(impossible_requests_are_refused)
     request = good;
     request.source.rate.denominator = 0;
     expect_rejection(&request, "in.mkv: the frame rate is not known");
-    request = good;
-    request.source.is_raw = true;
-    expect_rejection(&request,
-                     "in.mkv: frames without a header need a width, a height and a pixel format");
-    request = good;
-    request.width = 640;
-    expect_rejection(&request, "640x0 is no size to scale to");
     const SampleWindow overlapping[] = {{0, 10, 1}, {9, 10, 1}}, empty[] = {{5, 0, 1}};
     request = good;
     request.windows = overlapping;
@@ -594,16 +566,19 @@ CASE(only_fragments_of_one_name_are_merged)
 
 CASE(placeholders_are_replaced)
 {
-    TemplateValues values = {{[PLACE_Q] = "7", [PLACE_LOG] = "a:b c\\'"}};
-    ArgumentList list = {0};
+    ArgumentList values = {0}, list = {0};
     size_t length;
-    assert_int_equal(template_add(&list, "x{q}y{q}", &values, false), 0);
-    assert_int_equal(template_add(&list, "{log}", &values, false), 0);
-    assert_int_equal(template_add(&list, "s={log}", &values, true), 0);
-    assert_int_equal(template_add(&list, "{preset}", &values, false), -EINVAL);
+    arguments_add(&values, "q=7");
+    arguments_add(&values, "log=a:b c\\'");
+    template_add(&list, "x{q}y{q}", &values, false);
+    template_add(&list, "{log}", &values, false);
+    template_add(&list, "s={log}", &values, true);
     assert_string_equal(list.items[0], "x7y7");
     assert_string_equal(list.items[1], "a:b c\\'");
     assert_string_equal(list.items[2], "s=a\\:b\\ c\\\\\\'");
+    template_add(&list, "{preset}", &values, false);
+    arguments_add(&list, "what follows is dropped");
+    assert_int_equal(list.error, -EINVAL);
     assert_int_equal(list.n, 3);
     assert_null(template_find_unknown("{q} {preset}", &length));
     assert_string_equal(template_find_unknown("{q} {qq}", &length), "{qq}");
@@ -611,6 +586,7 @@ CASE(placeholders_are_replaced)
     assert_string_equal(template_find_unknown("{q", &length), "{q");
     assert_string_equal(template_find_unknown("{}", &length), "{}");
     arguments_free(&list);
+    arguments_free(&values);
 }
 
 CASES_SHARE(open_encoders, close_encoders);

@@ -187,6 +187,7 @@ IN_A_FOLDER(raw_windows_are_exact)
                                     .is_raw = true,
                                     .width = WIDTH,
                                     .height = HEIGHT,
+                                    .frame_bytes = WIDTH * HEIGHT * 3 / 2,
                                     .pixel_format = "yuv420p"};
     expect_all_windows(&request);
 }

@@ -7,27 +7,36 @@
 
 #include "encoder_fixture.h"
 #include "support/cases.h"
+#include "support/files.h"
+#include "support/test_folder.h"
 #include "tune/encoders/ffmpeg_output.h"
 
 /* ---- Statistics ---- */
+
+static EncoderStats stats_of(const char *text)
+{
+    EncoderStats stats;
+    file_put_text("stats", text);
+    assert_int_equal(encoder_stats_load("stats", &stats), 0);
+    return stats;
+}
 
 static void near(double value, double expected)
 {
     assert_true(value > expected - 1e-9 && value < expected + 1e-9);
 }
 
-CASE(statistics_are_those_of_frames)
+CASE_WITH(statistics_are_those_of_frames, test_folder_enter, test_folder_remove)
 {
-    EncoderStats stats;
-    encoder_stats_parse("#options: 320x180 in:9 type:I q:99 tex:99\n"
-                        "in:0 out:0 type:I dur:2 q:20.50 aq:9 tex:1000 mv:100 misc:10 imb:30 pmb:0 "
-                        "smb:10 d:- ref:;\n"
-                        "nothing of a frame q:50\n"
-                        "in:2 out:1 type:P q:30.5 tex:400,mv:60,misc:6 IMB:5 pmb=20 smb:15\r\n"
-                        "in:1 type:i q:abc tex:2000 mv:- misc:1.5 imb:40 pmb:0 smb:0\n"
-                        "in:3 out:3 q:1 tex:1\n"
-                        "in:4 type:b q:40 tex:x mv:20 misc:2 imb:0 pmb:0 smb:40",
-                        &stats);
+    const EncoderStats stats =
+        stats_of("#options: 320x180 in:9 type:I q:99 tex:99\n"
+                 "in:0 out:0 type:I dur:2 q:20.50 aq:9 tex:1000 mv:100 misc:10 imb:30 pmb:0 "
+                 "smb:10 d:- ref:;\n"
+                 "nothing of a frame q:50\n"
+                 "in:2 out:1 type:P q:30.5 tex:400,mv:60,misc:6 IMB:5 pmb=20 smb:15\r\n"
+                 "in:1 type:i q:abc tex:2000 mv:- misc:1.5 imb:40 pmb:0 smb:0\n"
+                 "in:3 out:3 q:1 tex:1\n"
+                 "in:4 type:b q:40 tex:x mv:20 misc:2 imb:0 pmb:0 smb:40");
     /* Frames: q 20.5 30.5 0 40; bits 1110 466 2001.5 22; mv 100 60 0 20. */
     assert_int_equal(stats.frames, 4);
     near(stats.qp_mean, 22.75);
@@ -43,15 +52,13 @@ CASE(statistics_are_those_of_frames)
     near(stats.skip_ratio, 65.0 / 160);
 }
 
-CASE(statistics_of_x265_have_other_names)
+CASE_WITH(statistics_of_x265_have_other_names, test_folder_enter, test_folder_remove)
 {
-    EncoderStats stats;
-    encoder_stats_parse(
+    const EncoderStats stats = stats_of(
         "in:0 out:0 type:I q:28.26 q-aq:23.11 q-noVbv:99 q-Rceq:0.98 tex:30070 mv:3375 misc:326 "
         "icu:240.00 pcu:0.00 scu:0.00 sc:0 ;\n"
         "in:2 out:1 type:P q:28.76 q-aq:23.46 q-noVbv:99 q-Rceq:0.98 tex:17256 mv:1402 misc:570 "
-        "icu:13.50 pcu:32.25 scu:194.25 sc:0 ;\n",
-        &stats);
+        "icu:13.50 pcu:32.25 scu:194.25 sc:0 ;\n");
     near(stats.qp_mean, 28.51);
     near(stats.qp_std, 0.25);
     near(stats.intra_ratio, 253.5 / 480);
@@ -59,18 +66,16 @@ CASE(statistics_of_x265_have_other_names)
     near(stats.itex_mean, 30070);
 }
 
-CASE(without_frames_all_is_zero)
+CASE_WITH(without_frames_all_is_zero, test_folder_enter, test_folder_remove)
 {
     static const char *const texts[] = {"", "\n\n", "#options: in:0 type:I q:1", "type:I q:1",
                                         "in:1 q:1"};
     const EncoderStats none = {0};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        EncoderStats stats;
-        encoder_stats_parse(texts[i], &stats);
+        const EncoderStats stats = stats_of(texts[i]);
         assert_memory_equal(&stats, &none, sizeof(none));
     }
-    EncoderStats one;
-    encoder_stats_parse("in:0 type:P q:-1.5 tex:7", &one);
+    const EncoderStats one = stats_of("in:0 type:P q:-1.5 tex:7");
     assert_int_equal(one.frames, 1);
     near(one.qp_mean, -1.5);
     near(one.qp_std, 0);
@@ -148,36 +153,37 @@ CASE(the_first_error_is_the_cause)
     assert_int_equal(strlen(log_of("libx264", long_line).last), 319);
 }
 
-static ProgressNews add_progress(FfmpegProgress *progress, const char *text)
+static FfmpegProgress *add_progress(FfmpegProgress *progress, const char *text)
 {
-    return ffmpeg_progress_add(progress, text, strlen(text));
+    ffmpeg_progress_add(progress, text, strlen(text));
+    return progress;
 }
 
 CASE(progress_is_what_grows)
 {
     FfmpegProgress progress = {0};
-    ProgressNews news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
-    assert_false(news.reported || news.advanced);
+    const FfmpegProgress *news = add_progress(&progress, "frame=0\nfps=0.00\nbitrate=N/A\ntotal_");
+    assert_false(news->reports || news->advances);
     news = add_progress(&progress, "size=0\nout_time=00:00:00.000000\nprogress=continue\n");
-    assert_true(news.reported && !news.advanced);
+    assert_true(news->reports && !news->advances);
     news = add_progress(&progress, "frame=0\nfps=0.00\ntotal_size=0\nout_time=00:00:00.000000\n"
                                    "speed=   0x\nprogress=continue\n");
-    assert_true(news.reported && !news.advanced);
+    assert_true(news->reports && !news->advances);
     news = add_progress(&progress, "frame=  12\r\nfps=23.98\ntotal_size=0\nprogress=continue\n");
-    assert_true(news.reported && news.advanced && !progress.ended);
+    assert_true(news->reports && news->advances && !progress.ended);
     assert_int_equal(progress.frames, 12);
     near(progress.fps, 23.98);
     news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=continue\n");
-    assert_true(news.advanced);
+    assert_true(news->advances);
     /* To and fro, and a clock alone, is none. */
     news =
         add_progress(&progress, "frame=3\nout_time=01:00:00.5\ntotal_size=9\nprogress=continue\n");
-    assert_true(news.reported && !news.advanced);
+    assert_true(news->reports && !news->advances);
     news =
         add_progress(&progress, "frame=12\nout_time=02:00:00\ntotal_size=512\nprogress=continue\n");
-    assert_true(news.reported && !news.advanced);
+    assert_true(news->reports && !news->advances);
     news = add_progress(&progress, "frame=12\ntotal_size=512\nprogress=end\n");
-    assert_true(news.reported && news.advanced && progress.ended);
+    assert_true(news->reports && news->advances && progress.ended);
 }
 
 CASES_SHARE(open_encoders, close_encoders);

@@ -76,7 +76,7 @@ CASE(the_table_has_all_encoders)
         assert_true(strlen(encoder->row_version) > 0);
         assert_int_equal(encoder->is_hardware, i >= 7);
         assert_int_equal(encoder->steps, i < 2 ? 10 : i == 2 ? 4 : 1);
-        assert_int_equal(encoder->templates.fraction.n > 0, i == 2);
+        assert_int_equal(encoder->templates.fraction != NULL, i == 2);
     }
 }
 
@@ -112,11 +112,13 @@ CASE(presets_are_what_encoders_call_them)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const Encoder *encoder = find_encoder(cases[i].encoder);
         char text[1024] = "";
-        for (size_t j = 0; j < encoder->n_presets; j++) {
-            strcat(text, j > 0 ? " " : "");
-            strcat(text, encoder->presets[j].name);
-            strcat(text, "=");
-            strcat(text, encoder->presets[j].value);
+        const char *name;
+        json_t *value;
+        json_object_foreach((json_t *)encoder->presets, name, value)
+        {
+            const size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "%s%s=%s", used ? " " : "", name,
+                     json_string_value(value));
         }
         assert_string_equal(text, cases[i].presets);
     }
@@ -189,7 +191,7 @@ CASE_WITH(a_file_replaces_and_adds_encoders, test_folder_enter, test_folder_remo
     assert_int_equal(more.n, encoders.n + 2);
     assert_string_equal(more.encoders[0].name, "libx264");
     assert_string_equal(more.encoders[0].row_version, "7");
-    assert_int_equal(more.encoders[0].n_presets, 9);
+    assert_int_equal(json_object_size(more.encoders[0].presets), 9);
     const Encoder *x = encoder_find(&more, "x", &message);
     assert_string_equal(x->default_preset, "b"); /* the middle */
     assert_null(x->probe_preset);
@@ -213,10 +215,20 @@ CASE_WITH(wrong_files_are_told, test_folder_enter, test_folder_remove)
          "more.json: not a table of encoders: {\"format\": 1, \"encoders\": [...]}"},
         {FILE_OF("{\"codec\": \"h264\"}"), "more.json: ?: \"name\" is not a text"},
         {FILE_OF("3"), "more.json: ?: \"name\" is not a text"},
-        {FILE_OF("{" MINIMAL "," PRESETS "}"), "more.json: x: \"name\" is not a text"},
+        {FILE_OF("{" MINIMAL "," PRESETS "}"), "more.json: x: \"knob.name\" is not a text"},
         {FILE_OF("{" MINIMAL "," KNOB "}"), "more.json: x: \"presets\" is not an object of texts"},
         {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"prset\": 1}"),
          "more.json: x: \"prset\" is not a key of the table of encoders"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"hdr\": {\"arguments\": [\"a\"], \"p\": 1}}"),
+         "more.json: x: \"hdr.p\" is not a key of the table of encoders"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"hdr\": {\"pq\": [\"a\"]}}"),
+         "more.json: x: \"hdr.arguments\" is not a list of texts"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"hdr\": 3}"),
+         "more.json: x: \"hdr\" is not an object"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"bitrate\": [\"-b\", 3]}"),
+         "more.json: x: \"bitrate\" is not a list of texts"},
+        {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"hardware\": 1}"),
+         "more.json: x: \"hardware\" is neither true nor false"},
         {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"like\": \"libx266\"}"),
          "more.json: x: \"like\" is not the name of a row above"},
         {FILE_OF("{" MINIMAL "," KNOB "," PRESETS ", \"default_preset\": \"d\"}"),
@@ -235,15 +247,15 @@ CASE_WITH(wrong_files_are_told, test_folder_enter, test_folder_remove)
         {FILE_OF(
              "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
              "5, \"highest\": 9, \"default\": 4, \"better\": \"low\"}}"),
-         "more.json: y: \"default\" is not within the range"},
+         "more.json: y: \"knob.default\" is not within the range"},
         {FILE_OF(
              "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", \"lowest\": "
              "5, \"highest\": 9, \"default\": 6, \"better\": \"lower\"}}"),
-         "more.json: y: \"better\" is neither \"low\" nor \"high\""},
+         "more.json: y: \"knob.better\" is neither \"low\" nor \"high\""},
         {FILE_OF(
              "{\"name\": \"y\", \"like\": \"libx264\", \"knob\": {\"name\": \"crf\", "
              "\"lowest\": 5, \"highest\": 9, \"default\": 6, \"better\": \"low\", \"steps\": 0}}"),
-         "more.json: y: \"steps\" is not from 1 to 10"},
+         "more.json: y: \"knob.steps\" is not from 1 to 10"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         EncoderTable more;

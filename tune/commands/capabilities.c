@@ -79,9 +79,10 @@ static json_t *describe_quality_range(const Encoder *encoder, const QualityRange
 
 static json_t *describe_presets(const Encoder *encoder)
 {
-    json_t *json = json_array();
-    for (size_t i = 0; i < encoder->n_presets; i++)
-        json_array_append_new(json, json_string(encoder->presets[i].name));
+    json_t *json = json_array(), *value;
+    const char *name;
+    json_object_foreach((json_t *)encoder->presets, name, value)
+        json_array_append_new(json, json_string(name));
     return json;
 }
 

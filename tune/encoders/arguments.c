@@ -4,7 +4,6 @@
 #include "common/messages.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,10 +12,9 @@
 
 /* ---- Lists ---- */
 
-/* Takes the text, which may be NULL: out of memory. */
-static void add_owned(ArgumentList *list, char *text)
+void arguments_take(ArgumentList *list, char *argument)
 {
-    if (!text)
+    if (!argument && !list->error)
         list->error = -ENOMEM;
     if (!list->error && list->n + 2 > list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 16;
@@ -29,17 +27,23 @@ static void add_owned(ArgumentList *list, char *text)
         }
     }
     if (list->error) {
-        free(text);
+        free(argument);
         return;
     }
-    list->items[list->n++] = text;
+    list->items[list->n++] = argument;
     list->items[list->n] = NULL;
 }
 
 void arguments_add(ArgumentList *list, const char *argument)
 {
     if (!list->error)
-        add_owned(list, strdup(argument));
+        arguments_take(list, strdup(argument));
+}
+
+void arguments_add_all(ArgumentList *list, const char *const *arguments)
+{
+    for (; *arguments; arguments++)
+        arguments_add(list, *arguments);
 }
 
 static void print(ArgumentList *list, const char *format, va_list values)
@@ -49,7 +53,7 @@ static void print(ArgumentList *list, const char *format, va_list values)
 {
     char *text = NULL;
     if (!list->error)
-        add_owned(list, vasprintf(&text, format, values) < 0 ? NULL : text);
+        arguments_take(list, vasprintf(&text, format, values) < 0 ? NULL : text);
 }
 
 void arguments_print(ArgumentList *list, const char *format, ...)
@@ -72,17 +76,8 @@ void arguments_option(ArgumentList *list, const char *name, const char *format, 
 void arguments_add_setting(ArgumentList *list, const char *setting)
 {
     const char *value = strchr(setting, '=');
-    arguments_print(list, "-%.*s", (int)(value ? value - setting : (ptrdiff_t)strlen(setting)),
-                    setting);
+    arguments_print(list, "-%.*s", (int)strcspn(setting, "="), setting);
     arguments_add(list, value ? value + 1 : "");
-}
-
-void arguments_add_list(ArgumentList *list, const ArgumentList *more)
-{
-    for (size_t i = 0; i < more->n; i++)
-        arguments_add(list, more->items[i]);
-    if (!list->error)
-        list->error = more->error;
 }
 
 void arguments_free(ArgumentList *list)
@@ -137,31 +132,7 @@ void arguments_add_path(ArgumentList *list, const char *path)
 
 void arguments_seconds(ArgumentList *list, double seconds)
 {
-    const long long us = llround(seconds * 1e6), size = us < 0 ? -us : us;
-    arguments_print(list, "%s%lld.%06lld", us < 0 ? "-" : "", size / 1000000, size % 1000000);
-}
-
-/* Adds the text that was printed; `err`: it is not to be added. */
-static int end_text(ArgumentList *list, TextBuffer *buffer, int err)
-{
-    char *text = text_end(buffer, err);
-    if (text)
-        arguments_add(list, text);
-    else if (!err)
-        err = -ENOMEM;
-    free(text);
-    return err ? err : list->error;
-}
-
-int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator)
-{
-    TextBuffer buffer;
-    FILE *out = parts->error ? NULL : text_begin(&buffer);
-    if (!out)
-        return -ENOMEM;
-    for (size_t i = 0; i < parts->n; i++)
-        fprintf(out, "%s%s", i > 0 ? separator : "", parts->items[i]);
-    return end_text(list, &buffer, 0);
+    arguments_print(list, "%.6f", seconds);
 }
 
 /* ---- Lines ---- */
@@ -185,122 +156,125 @@ static void print_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-static char *line_of(const ArgumentList *list, bool quotes_all)
+typedef enum Quotes { QUOTES_NEVER, QUOTES_WHERE_NEEDED, QUOTES_ALWAYS } Quotes;
+
+static char *line_of(const ArgumentList *list, const char *separator, Quotes quotes)
 {
     TextBuffer buffer;
-    FILE *out = list->error ? NULL : text_begin(&buffer);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < list->n; i++) {
-        if (i > 0)
-            fputc(' ', out);
-        if (!quotes_all && is_plain(list->items[i]))
+    FILE *out = text_begin(&buffer);
+    for (size_t i = 0; out && i < list->n; i++) {
+        fputs(i > 0 ? separator : "", out);
+        if (quotes == QUOTES_NEVER || (quotes == QUOTES_WHERE_NEEDED && is_plain(list->items[i])))
             fputs(list->items[i], out);
         else
             print_quoted(out, list->items[i]);
     }
-    return text_end(&buffer, 0);
+    return text_end(&buffer, list->error);
+}
+
+char *arguments_joined(const ArgumentList *list, const char *separator)
+{
+    return line_of(list, separator, QUOTES_NEVER);
+}
+
+void arguments_take_list(ArgumentList *list, const char *before, ArgumentList *parts,
+                         const char *separator, const char *behind)
+{
+    char *joined = arguments_joined(parts, separator);
+    if (joined)
+        arguments_print(list, "%s%s%s", before, joined, behind);
+    else
+        list->error = -ENOMEM;
+    free(joined);
+    arguments_free(parts);
 }
 
 char *arguments_shell_line(const ArgumentList *list)
 {
-    return line_of(list, false);
+    return line_of(list, " ", QUOTES_WHERE_NEEDED);
 }
 
 char *arguments_quoted_line(const ArgumentList *list)
 {
-    return line_of(list, true);
+    return line_of(list, " ", QUOTES_ALWAYS);
 }
 
 /* ---- Templates ---- */
 
-static const char *const names[N_PLACEHOLDERS] = {
-    [PLACE_ENCODER] = "encoder",
-    [PLACE_PRESET] = "preset",
-    [PLACE_Q] = "q",
-    [PLACE_VALUE] = "value",
-    [PLACE_KBPS] = "kbps",
-    [PLACE_RATE] = "rate",
-    [PLACE_LOG] = "log",
-    [PLACE_GRAIN] = "grain",
-    [PLACE_TRANSFER] = "transfer",
-    [PLACE_TRANSFER_NUMBER] = "transfer_number",
-    [PLACE_MATRIX] = "matrix",
-    [PLACE_MATRIX_NUMBER] = "matrix_number",
-    [PLACE_RANGE] = "range",
-    [PLACE_RANGE_WORD] = "range_word",
-    [PLACE_RANGE_NUMBER] = "range_number",
-    [PLACE_MASTERING_INTEGERS] = "mastering_integers",
-    [PLACE_MASTERING_DECIMALS] = "mastering_decimals",
-    [PLACE_LIGHT] = "light",
+static const char *const placeholders[] = {
+    "encoder",
+    "preset",
+    "q",
+    "value",           /* name of a q, of encoders whose values have names */
+    "kbps",            /* bitrate of the first pass */
+    "rate",            /* frames in a second: 24000/1001 */
+    "log",             /* begin of names of files for statistics */
+    "grain",           /* strength of film grain */
+    "transfer",        /* smpte2084, arib-std-b67 */
+    "transfer_number", /* and others of ITU-T H.273 */
+    "matrix",          /* bt2020nc, bt2020c */
+    "matrix_number",
+    "range",      /* tv, pc */
+    "range_word", /* limited, full */
+    "range_number",
+    "mastering_integers", /* G(x,y)B(x,y)R(x,y)WP(x,y)L(highest,lowest) in 1/50000 and 1/10000 */
+    "mastering_decimals", /* the same as it is */
+    "light",              /* MaxCLL,MaxFALL */
 };
 
-/* The placeholder at an opening brace, and how long it is with its braces; -1: there is none. */
-static int placeholder_at(const char *brace, size_t *length)
+/* The length of what is at an opening brace, with its braces. */
+static size_t length_at(const char *brace)
 {
     const size_t inside = strcspn(brace + 1, "{}");
-    *length = inside + (brace[inside + 1] == '}' ? 2 : 1);
-    if (brace[inside + 1] != '}')
-        return -1;
-    for (int i = 0; i < N_PLACEHOLDERS; i++)
-        if (strlen(names[i]) == inside && !strncmp(names[i], brace + 1, inside))
-            return i;
-    return -1;
+    return inside + (brace[inside + 1] == '}' ? 2 : 1);
 }
 
 const char *template_find_unknown(const char *text, size_t *length)
 {
-    for (const char *brace = text; (brace = strchr(brace, '{')); brace += *length)
-        if (placeholder_at(brace, length) < 0)
+    for (const char *brace = text; (brace = strchr(brace, '{')); brace += *length) {
+        bool is_known = false;
+        *length = length_at(brace);
+        for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
+            is_known |= *length == strlen(placeholders[i]) + 2 && brace[*length - 1] == '}' &&
+                        !strncmp(placeholders[i], brace + 1, *length - 2);
+        if (!is_known)
             return brace;
+    }
     return NULL;
 }
 
-static void print_value(FILE *out, const char *value, bool is_parameters)
+static const char *find_value(const ArgumentList *values, const char *name, size_t length)
 {
-    for (; *value; value++) {
-        if (is_parameters && strchr("\\': \t", *value))
-            fputc('\\', out);
-        fputc(*value, out);
-    }
+    for (size_t i = 0; i < values->n; i++)
+        if (!strncmp(values->items[i], name, length) && values->items[i][length] == '=')
+            return values->items[i] + length + 1;
+    return NULL;
 }
 
-static int print_expanded(FILE *out, const char *text, const TemplateValues *values,
-                          bool is_parameters)
-{
-    while (*text) {
-        size_t length = strcspn(text, "{");
-        fwrite(text, 1, length, out);
-        text += length;
-        if (!*text)
-            break;
-        const int place = placeholder_at(text, &length);
-        if (place < 0 || !values->of[place])
-            return -EINVAL;
-        print_value(out, values->of[place], is_parameters);
-        text += length;
-    }
-    return 0;
-}
-
-int template_add(ArgumentList *list, const char *text, const TemplateValues *values,
-                 bool is_parameters)
+void template_add(ArgumentList *list, const char *text, const ArgumentList *values,
+                  bool is_parameters)
 {
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
-    if (!out)
-        return -ENOMEM;
-    return end_text(list, &buffer, print_expanded(out, text, values, is_parameters));
-}
-
-int template_add_all(ArgumentList *list, const ArgumentList *templates,
-                     const TemplateValues *values, const char *parameters_option)
-{
-    int err = 0;
-    for (size_t i = 0; i < templates->n && !err; i++) {
-        const bool is_parameters =
-            i > 0 && parameters_option && !strcmp(templates->items[i - 1], parameters_option);
-        err = template_add(list, templates->items[i], values, is_parameters);
+    int err = values->error;
+    while (out && *text && !err) {
+        const size_t plain = strcspn(text, "{");
+        fwrite(text, 1, plain, out);
+        text += plain;
+        if (!*text)
+            break;
+        const size_t length = length_at(text);
+        const char *value = find_value(values, text + 1, length - 2);
+        err = value ? 0 : -EINVAL;
+        for (; value && *value; value++) {
+            if (is_parameters && strchr("\\': \t", *value))
+                fputc('\\', out);
+            fputc(*value, out);
+        }
+        text += length;
     }
-    return err;
+    char *expanded = text_end(&buffer, err);
+    if (err && !list->error)
+        list->error = err;
+    arguments_take(list, expanded);
 }

@@ -12,10 +12,14 @@ typedef struct ArgumentList {
     char **items; /* n, then NULL; NULL itself while nothing was added */
     size_t n;
     size_t capacity;
-    int error; /* 0, -ENOMEM */
+    int error; /* 0; -ENOMEM; -EINVAL: a template asks for what is not known */
 } ArgumentList;
 
 void arguments_add(ArgumentList *list, const char *argument);
+/* Several, the last one followed by NULL. */
+void arguments_add_all(ArgumentList *list, const char *const *arguments);
+/* A text that was allocated for it; NULL: out of memory. */
+void arguments_take(ArgumentList *list, char *argument);
 void arguments_print(ArgumentList *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* An option and its value. */
@@ -23,17 +27,13 @@ void arguments_option(ArgumentList *list, const char *name, const char *format, 
     __attribute__((format(printf, 3, 4)));
 /* "name=value" as an option and its value. */
 void arguments_add_setting(ArgumentList *list, const char *setting);
-void arguments_add_list(ArgumentList *list, const ArgumentList *more);
 void arguments_free(ArgumentList *list);
 
 /* A file for ffmpeg, whatever its name is. */
 void arguments_add_path(ArgumentList *list, const char *path);
 
-/* Seconds with six digits behind the point, in every locale. */
+/* Seconds with six digits behind the point. */
 void arguments_seconds(ArgumentList *list, double seconds);
-
-/* All of another list as one argument. 0; -ENOMEM. */
-int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator);
 
 /*
  * Merges all occurrences of a name that is the argument before a value, such as -x265-params, into
@@ -41,6 +41,12 @@ int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const ch
  * last.
  */
 void arguments_merge(ArgumentList *list, const char *name);
+
+/* All in one text, to be freed. NULL: out of memory. */
+char *arguments_joined(const ArgumentList *list, const char *separator);
+/* Another list as one argument, with texts around it; that list is freed. */
+void arguments_take_list(ArgumentList *list, const char *before, ArgumentList *parts,
+                         const char *separator, const char *behind);
 
 /* One line that a POSIX shell reads as exactly these arguments; free. NULL: out of memory. */
 char *arguments_shell_line(const ArgumentList *list);
@@ -50,46 +56,12 @@ char *arguments_quoted_line(const ArgumentList *list);
 
 /* -- templates: arguments with placeholders in braces -- */
 
-typedef enum Placeholder {
-    PLACE_ENCODER,  /* name of the encoder */
-    PLACE_PRESET,   /* the encoder's word for the preset */
-    PLACE_Q,        /* quality */
-    PLACE_VALUE,    /* its name, of encoders whose values have names */
-    PLACE_KBPS,     /* bitrate of the first pass */
-    PLACE_RATE,     /* frames in a second: 24000/1001 */
-    PLACE_LOG,      /* begin of names of files for statistics */
-    PLACE_GRAIN,    /* strength of film grain */
-    PLACE_TRANSFER, /* smpte2084, arib-std-b67 */
-    PLACE_TRANSFER_NUMBER,
-    PLACE_MATRIX, /* bt2020nc, bt2020c */
-    PLACE_MATRIX_NUMBER,
-    PLACE_RANGE,      /* tv, pc */
-    PLACE_RANGE_WORD, /* limited, full */
-    PLACE_RANGE_NUMBER,
-    PLACE_MASTERING_INTEGERS, /* G(x,y)B(x,y)R(x,y)WP(x,y)L(highest,lowest), in 1/50000 and 1/10000
-                               */
-    PLACE_MASTERING_DECIMALS, /* the same as it is */
-    PLACE_LIGHT,              /* MaxCLL,MaxFALL */
-    N_PLACEHOLDERS
-} Placeholder;
-
-/* By Placeholder; NULL: unknown, and nothing may ask for it. */
-typedef struct TemplateValues {
-    const char *of[N_PLACEHOLDERS];
-} TemplateValues;
-
 /* The first thing in braces that is no placeholder, its length in *length; NULL: all are. */
 const char *template_find_unknown(const char *text, size_t *length);
 
-/*
- * Adds a text with its placeholders replaced. Values that become part of name=value:name=value are
- * escaped for FFmpeg. -EINVAL if a value is not known; 0, or the error of the list.
- */
-int template_add(ArgumentList *list, const char *text, const TemplateValues *values,
-                 bool is_parameters);
-
-/* All of a list; what follows `parameters_option`, which may be NULL, is name=value:name=value. */
-int template_add_all(ArgumentList *list, const ArgumentList *templates,
-                     const TemplateValues *values, const char *parameters_option);
+/* Adds a text with its placeholders replaced by `values`, each "name=text". Values that become part
+ * of name=value:name=value are escaped for FFmpeg. */
+void template_add(ArgumentList *list, const char *text, const ArgumentList *values,
+                  bool is_parameters);
 
 #endif

@@ -1,362 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
-#include "platform/path.h"
 #include "tune/encoders/arguments.h"
 #include "tune/encoders/encode_request.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- Colours of HDR, as arguments of encoders say them ---- */
+/* ---- Which frames ---- */
 
-typedef struct HdrTexts {
-    char mastering_integers[160], mastering_decimals[320], light[32];
-} HdrTexts;
+typedef enum Access {
+    WHOLE,   /* all frames */
+    ONE,     /* one window, found by its place */
+    SEVERAL, /* windows found by their places, each an input of its own */
+    COUNTED, /* windows found by counting frames from the start */
+} Access;
 
-/* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
-static const double chromaticity_units = 50000, luminance_units = 10000;
-
-static void print_integers(const MasteringDisplay *display, char *text, size_t size)
-{
-    const double *const points[] = {display->green, display->blue, display->red, display->white};
-    long xy[4][2];
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 2; j++)
-            xy[i][j] = lround(points[i][j] * chromaticity_units);
-    snprintf(text, size, "G(%ld,%ld)B(%ld,%ld)R(%ld,%ld)WP(%ld,%ld)L(%ld,%ld)", xy[0][0], xy[0][1],
-             xy[1][0], xy[1][1], xy[2][0], xy[2][1], xy[3][0], xy[3][1],
-             lround(display->highest * luminance_units), lround(display->lowest * luminance_units));
-}
-
-/* "12.3456", or less of it; with a point in every locale. */
-static void print_decimal(double value, int digits, char *text, size_t size)
-{
-    long long units = 1;
-    for (int i = 0; i < digits; i++)
-        units *= 10;
-    const long long whole = llround(value * (double)units);
-    snprintf(text, size, "%lld.%0*lld", whole / units, digits, whole % units);
-}
-
-static void print_decimals(const MasteringDisplay *display, char *text, size_t size)
-{
-    const double *const points[] = {display->green, display->blue, display->red, display->white};
-    char xy[4][2][24], highest[24], lowest[24];
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 2; j++)
-            print_decimal(points[i][j], 5, xy[i][j], sizeof(xy[i][j]));
-    print_decimal(display->highest, 4, highest, sizeof(highest));
-    print_decimal(display->lowest, 4, lowest, sizeof(lowest));
-    snprintf(text, size, "G(%s,%s)B(%s,%s)R(%s,%s)WP(%s,%s)L(%s,%s)", xy[0][0], xy[0][1], xy[1][0],
-             xy[1][1], xy[2][0], xy[2][1], xy[3][0], xy[3][1], highest, lowest);
-}
-
-/* Numbers are those of ITU-T H.273. */
-static void hdr_values(const HdrTags *tags, HdrTexts *texts, TemplateValues *values)
-{
-    const bool pq = tags->transfer == HDR_PQ;
-    values->of[PLACE_TRANSFER] = pq ? "smpte2084" : "arib-std-b67";
-    values->of[PLACE_TRANSFER_NUMBER] = pq ? "16" : "18";
-    values->of[PLACE_MATRIX] = tags->constant_luminance ? "bt2020c" : "bt2020nc";
-    values->of[PLACE_MATRIX_NUMBER] = tags->constant_luminance ? "10" : "9";
-    values->of[PLACE_RANGE] = tags->full_range ? "pc" : "tv";
-    values->of[PLACE_RANGE_WORD] = tags->full_range ? "full" : "limited";
-    values->of[PLACE_RANGE_NUMBER] = tags->full_range ? "1" : "0";
-    if (tags->mastering.known) {
-        print_integers(&tags->mastering, texts->mastering_integers,
-                       sizeof(texts->mastering_integers));
-        print_decimals(&tags->mastering, texts->mastering_decimals,
-                       sizeof(texts->mastering_decimals));
-        values->of[PLACE_MASTERING_INTEGERS] = texts->mastering_integers;
-        values->of[PLACE_MASTERING_DECIMALS] = texts->mastering_decimals;
-    }
-    if (tags->light.known) {
-        snprintf(texts->light, sizeof(texts->light), "%d,%d", tags->light.maximum,
-                 tags->light.frame_average);
-        values->of[PLACE_LIGHT] = texts->light;
-    }
-}
-
-/* ---- Frames without a header ---- */
-
-/* Samples of a frame as multiples of a quarter of its luma, if width and height are even. */
-typedef struct RawLayout {
-    const char *name;       /* without the depth */
-    int chroma_x, chroma_y; /* luma samples for each of chroma; 0: no chroma */
-} RawLayout;
-
-static const RawLayout layouts[] = {
-    {"yuv420p", 2, 2}, {"yuv422p", 2, 1}, {"yuv444p", 1, 1},
-    {"nv12", 2, 2},    {"p010le", 2, 2},  {"gray", 0, 0},
-};
-
-/* Bytes of a sample by what follows the name of a layout; 0: not known. */
-static int sample_bytes(const RawLayout *layout, const char *depth)
-{
-    static const char *const wide[] = {"9le", "10le", "12le", "14le", "16le"};
-    if (!*depth)
-        return strcmp(layout->name, "p010le") ? 1 : 2;
-    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
-        if (!strcmp(depth, wide[i]))
-            return 2;
-    return 0;
-}
-
-int64_t raw_frame_bytes(const char *pixel_format, int width, int height)
-{
-    for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-        const RawLayout *layout = &layouts[i];
-        const size_t length = strlen(layout->name);
-        const int bytes = strncmp(pixel_format, layout->name, length)
-                              ? 0
-                              : sample_bytes(layout, pixel_format + length);
-        if (bytes == 0)
-            continue;
-        int64_t samples = (int64_t)width * height;
-        if (layout->chroma_x > 0)
-            samples += 2 * (int64_t)((width + layout->chroma_x - 1) / layout->chroma_x) *
-                       ((height + layout->chroma_y - 1) / layout->chroma_y);
-        return samples * bytes;
-    }
-    return 0;
-}
-
-/* ---- What cannot be done ---- */
-
-static int check_source(const EncodeSource *source, Message *message)
-{
-    if (source->rate.numerator <= 0 || source->rate.denominator <= 0)
-        return message_set(message, -EINVAL, "%s: the frame rate is not known", source->path);
-    if (source->is_raw && (source->width <= 0 || source->height <= 0 || !source->pixel_format))
-        return message_set(message, -EINVAL,
-                           "%s: frames without a header need a width, a height and a pixel format",
-                           source->path);
-    return 0;
-}
-
-static int check_windows(const EncodeRequest *request, Message *message)
-{
-    size_t end = 0;
-    for (size_t i = 0; i < request->n_windows; i++) {
-        const SampleWindow *window = &request->windows[i];
-        if (window->frames == 0 || window->first < end)
-            return message_set(message, -EINVAL, "sample windows are empty or overlap");
-        end = window->first + window->frames;
-    }
-    if (request->n_windows > 0 && request->streams == ENCODE_WITH_ALL_STREAMS)
-        return message_set(message, -EINVAL,
-                           "audio and subtitles can only be kept with the whole video");
-    return 0;
-}
-
-static int check_size(const EncodeRequest *request, Message *message)
-{
-    if ((request->width > 0) != (request->height > 0) || request->width < 0)
-        return message_set(message, -EINVAL, "%dx%d is no size to scale to", request->width,
-                           request->height);
-    return 0;
-}
-
-/* Options that would break what is promised of the encode. */
-static int check_extra(const EncodeRequest *request, Message *message)
-{
-    static const char *const ours[] = {
-        "-i",        "-ss",       "-t",        "-to",    "-r",
-        "-f",        "-vf",       "-filter:v", "-lavfi", "-filter_complex",
-        "-map",      "-frames:v", "-vframes",  "-pass",  "-passlogfile",
-        "-progress", "-c:v",      "-vcodec",   "-y",     "-n"};
-    if (request->n_extra > 0 && request->extra[0][0] != '-')
-        return message_set(message, -EINVAL, "extra argument '%s' would be an output file",
-                           request->extra[0]);
-    for (size_t i = 0; i < request->n_extra; i++)
-        for (size_t j = 0; j < sizeof(ours) / sizeof(ours[0]); j++)
-            if (!strcmp(request->extra[i], ours[j]))
-                return message_set(message, -EINVAL,
-                                   "extra argument '%s' cannot be used: it is set by the encode "
-                                   "itself",
-                                   ours[j]);
-    return 0;
-}
-
-bool encode_option_is_ours(const char *name)
-{
-    static const char *const ours[] = {"i",
-                                       "ss",
-                                       "sseof",
-                                       "t",
-                                       "to",
-                                       "r",
-                                       "f",
-                                       "s",
-                                       "vf",
-                                       "filter",
-                                       "lavfi",
-                                       "map",
-                                       "pix_fmt",
-                                       "filter_complex",
-                                       "c",
-                                       "codec",
-                                       "vcodec",
-                                       "fps_mode",
-                                       "vsync",
-                                       "frames",
-                                       "vframes",
-                                       "pass",
-                                       "y",
-                                       "passlogfile",
-                                       "progress",
-                                       "vn",
-                                       "n",
-                                       "autorotate",
-                                       "itsscale",
-                                       "itsoffset",
-                                       "output_ts_offset",
-                                       "enc_time_base",
-                                       "copyts",
-                                       "aspect",
-                                       "fpsmax",
-                                       "force_key_frames",
-                                       "filter_script",
-                                       "filter_complex_script",
-                                       "g",
-                                       "preset",
-                                       "b"};
-    const size_t length = strcspn(name, ":");
-    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-        if (strlen(ours[i]) == length && !strncmp(name, ours[i], length))
-            return true;
-    return false;
-}
-
-/* "name=value", without the name's dash. */
-static bool is_setting(const char *text)
-{
-    const char *value = strchr(text, '=');
-    return value && value > text && text[0] != '-';
-}
-
-/* Settings that the encode itself has, which stand for something in results. */
-static int check_option(const EncodeRequest *request, const char *option, Message *message)
-{
-    const char *quality = request->encoder->quality_name;
-    const size_t name = strcspn(option, "=");
-    if (!is_setting(option))
-        return message_set(message, -EINVAL, "--enc %s is to be NAME=VALUE, such as tune=film",
-                           option);
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)name, option);
-    if (!encode_option_is_ours(text) && strcmp(text, quality) != 0)
-        return 0;
-    return message_set(message, -EINVAL,
-                       "--enc %s cannot be used: the encode sets %s itself (see --vfilter, "
-                       "--pix-format, --keyint, --preset, --quality)",
-                       option, text);
-}
-
-static int check_input_option(const char *option, Message *message)
-{
-    const bool is_known = is_setting(option) && (!strncmp(option, "hwaccel", strlen("hwaccel")) ||
-                                                 !strncmp(option, "threads=", strlen("threads=")));
-    return is_known ? 0
-                    : message_set(message, -EINVAL,
-                                  "--enc-input %s cannot be used: it is to be hwaccel=NAME, "
-                                  "hwaccel_...=VALUE or threads=N",
-                                  option);
-}
-
-static int check_options(const EncodeRequest *request, Message *message)
+static Access access_of(const EncodeRequest *request)
 {
     const EncodeSource *source = &request->source;
-    int err = 0;
-    for (size_t i = 0; i < request->n_options && !err; i++)
-        err = check_option(request, request->options[i], message);
-    for (size_t i = 0; i < source->n_input_options && !err; i++)
-        err = check_input_option(source->input_options[i], message);
-    if (!err && request->film_grain > 0 && request->encoder->templates.film_grain.n == 0)
-        err =
-            message_set(message, -EINVAL, "--film-grain: %s has no film grain that decoders make%s",
-                        request->encoder->name,
-                        request->encoder->templates.film_grain.n == 0 &&
-                                !strncmp(request->encoder->name, "libx26", 6)
-                            ? " (its tune \"grain\" keeps grain, which is something else)"
-                            : "");
-    return err ? err : other_streams_check(&source->others, message);
+    if (request->n_windows == 0)
+        return WHOLE;
+    if ((source->filters && source->filters->reach == FILTER_ALL) ||
+        (source->count_frames && !source->is_raw))
+        return COUNTED;
+    return request->n_windows == 1 ? ONE : SEVERAL;
 }
 
-static int check_output(const char *output, Message *message)
+/* Frames keep their times: else they are put at the rate. */
+static bool keeps_times(const EncodeSource *source)
 {
-    const char *name = vmaf_path_name(output), *dot = strrchr(name, '.');
-    if (!dot || dot == name || !dot[1])
-        return message_set(message, -EINVAL,
-                           "%s: the output needs an extension such as .mkv, which tells its format",
-                           output);
-    return 0;
+    return !source->is_raw && source->tick_den > 0;
 }
 
-static int check_encoder(const EncodeRequest *request, Message *message)
+/*
+ * Seconds by which the first frame comes after the other streams begin, where frames are put at the
+ * rate from 0 on. Then the source is a second input for the others, which begin earlier by that,
+ * and the output is moved back by it. 0: the source is one input.
+ */
+static double shift_of(const EncodeRequest *request)
 {
-    const Encoder *encoder = request->encoder;
-    if (!encoder_find_preset(encoder, request->preset, message))
-        return -EINVAL;
-    if (request->q < encoder->qualities.lowest || request->q > encoder->qualities.highest)
-        return message_set(message, -EINVAL, "%s: %s %g is not within %d to %d", encoder->name,
-                           encoder->quality_name, request->q, encoder->qualities.lowest,
-                           encoder->qualities.highest);
-    if (!quality_is_step(request->q, encoder->steps))
-        return message_set(message, -EINVAL, "%s: %s %g is not a multiple of %g", encoder->name,
-                           encoder->quality_name, request->q, 1.0 / encoder->steps);
-    return 0;
-}
-
-int encode_check(const EncodeRequest *request, Message *message)
-{
-    int err = check_encoder(request, message);
-    if (!err)
-        err = check_source(&request->source, message);
-    if (!err)
-        err = check_windows(request, message);
-    if (!err)
-        err = check_size(request, message);
-    if (!err)
-        err = check_extra(request, message);
-    if (!err)
-        err = check_options(request, message);
-    return err ? err : check_output(request->output, message);
-}
-
-void encode_warning(const EncodeRequest *request, Message *warning)
-{
-    const Encoder *encoder = request->encoder;
-    const bool hdr = request->hdr && !encoder->hdr_known;
-    const bool passes = request->two_pass && encoder->two_pass == TWO_PASS_NONE;
-    const bool stats = request->stats && encoder->stats == ENCODER_STATS_NONE;
-    const char *const parts[] = {
-        hdr ? "nobody can tell it the colours of HDR" : NULL,
-        passes ? "it has no two passes, so there is one" : NULL,
-        stats ? "it writes no statistics" : NULL,
-    };
-    size_t used = 0;
-    warning->text[0] = '\0';
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (parts[i])
-            used += (size_t)snprintf(warning->text + used, sizeof(warning->text) - used, "%s%s%s",
-                                     used ? "; " : encoder->name, used ? "" : ": ", parts[i]);
-}
-
-int encode_passes(const EncodeRequest *request)
-{
-    return request->two_pass && request->encoder->two_pass != TWO_PASS_NONE ? 2 : 1;
-}
-
-void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE])
-{
-    const Encoder *encoder = request->encoder;
-    const char *suffix = "";
-    if (encode_passes(request) > 1)
-        suffix = encoder->two_pass == TWO_PASS_ANCHORED ? "2pass" : "_2pass";
-    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->quality_name, suffix);
+    const EncodeSource *source = &request->source;
+    const bool is_shifted = request->streams == ENCODE_WITH_ALL_STREAMS && !source->is_raw &&
+                            !keeps_times(source) && source->first_frame_time >= 1e-6;
+    return is_shifted ? source->first_frame_time : 0;
 }
 
 size_t encode_frames(const EncodeRequest *request)
@@ -367,72 +56,333 @@ size_t encode_frames(const EncodeRequest *request)
     return frames;
 }
 
-/* ---- The command line ---- */
+/* -- what is read of the source for frames that its filters make -- */
 
-/* A command line that is being made. */
-typedef struct Builder {
-    const EncodeRequest *request;
-    const EncodePass *pass;
-    ArgumentList *list;
-    TemplateValues values;
-    bool is_key; /* what decides about the content only */
-    int err;
-    char q[16], kbps[32], rate[32], grain[16];
-} Builder;
-
-static void prepare_values(Builder *builder, const char *preset)
+static FrameRate stored_rate(const EncodeSource *source)
 {
-    const EncodeRequest *request = builder->request;
-    const Encoder *encoder = request->encoder;
-    const char **of = builder->values.of;
-    snprintf(builder->q, sizeof(builder->q), "%g", request->q);
-    snprintf(builder->kbps, sizeof(builder->kbps), "%.0f",
-             builder->pass->kbps < 1 ? 1 : builder->pass->kbps);
-    snprintf(builder->rate, sizeof(builder->rate), "%d/%d", request->source.rate.numerator,
-             request->source.rate.denominator);
-    snprintf(builder->grain, sizeof(builder->grain), "%d", request->film_grain);
-    of[PLACE_RATE] = builder->rate;
-    of[PLACE_GRAIN] = builder->grain;
-    of[PLACE_ENCODER] = encoder->name;
-    of[PLACE_PRESET] = preset;
-    of[PLACE_Q] = builder->q;
-    if (encoder->value_names)
-        of[PLACE_VALUE] = encoder->value_names[(int)request->q - encoder->qualities.lowest];
-    of[PLACE_KBPS] = builder->pass->kbps > 0 && !builder->is_key ? builder->kbps : "KBPS";
-    of[PLACE_LOG] = builder->pass->log && !builder->is_key ? builder->pass->log : "LOG";
+    return source->stored_rate.numerator ? source->stored_rate : source->rate;
 }
 
-static void add_templates(Builder *builder, const ArgumentList *templates)
+static bool has_memory(const EncodeSource *source)
 {
-    if (!builder->err)
-        builder->err = template_add_all(builder->list, templates, &builder->values,
-                                        builder->request->encoder->parameters_option);
+    return source->filters && source->filters->encode && source->filters->reach != FILTER_EACH;
 }
 
-/* ---- Behind the inputs ---- */
-
-static void add_streams(Builder *builder, bool discards)
+/* The frame of the source that is read first for that one, with neighbours. *dropped: frames that
+ * the filters make before it. */
+static size_t first_read(const EncodeSource *source, size_t frame, size_t *dropped)
 {
-    ArgumentList *list = builder->list;
-    if (builder->request->streams == ENCODE_VIDEO_ONLY || discards) {
-        arguments_add(list, "-an");
-        arguments_add(list, "-sn");
-        arguments_add(list, "-dn");
+    enum { LEAD = 8 };
+    *dropped = 0;
+    if (!has_memory(source))
+        return frame;
+    const size_t stored = frame / source->filters->per_frame;
+    const size_t first = stored > LEAD ? stored - LEAD : 0;
+    *dropped = frame - first * source->filters->per_frame;
+    return first;
+}
+
+/*
+ * A quarter of a frame early: behind the frame before, even where times are rounded. Half a frame
+ * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down. Whole
+ * milliseconds where times are kept, so that they are rounded as if nothing had been sought.
+ */
+static double seek_seconds(const EncodeSource *source, size_t frame)
+{
+    const FrameRate rate = stored_rate(source);
+    const double seconds =
+        source->first_frame_time + ((double)frame - 0.25) * rate.denominator / rate.numerator;
+    return keeps_times(source) ? floor(seconds * 1000) / 1000 : seconds;
+}
+
+static void add_input_options(const EncodeSource *source, ArgumentList *list)
+{
+    for (size_t i = 0; i < source->n_input_options; i++)
+        arguments_add_setting(list, source->input_options[i]);
+}
+
+void encode_add_source(const EncodeSource *source, ArgumentList *list)
+{
+    const FrameRate rate = stored_rate(source);
+    if (source->is_sequence)
+        arguments_option(list, "-framerate", "%d/%d", rate.numerator, rate.denominator);
+    if (source->is_sequence && source->first_picture > 0)
+        arguments_option(list, "-start_number", "%u", source->first_picture);
+    add_input_options(source, list);
+    if (source->ignores_errors)
+        arguments_option(list, "-threads", "1");
+    arguments_add(list, "-i");
+    arguments_add_path(list, source->path);
+}
+
+static void add_input(const EncodeSource *source, size_t frame, ArgumentList *list)
+{
+    const FrameRate rate = stored_rate(source);
+    size_t dropped;
+    const size_t first = first_read(source, frame, &dropped);
+    if (source->is_raw) {
+        arguments_option(list, "-f", "rawvideo");
+        arguments_option(list, "-pix_fmt", "%s", source->pixel_format);
+        arguments_option(list, "-s", "%dx%d", source->width, source->height);
+        arguments_option(list, "-r", "%d/%d", rate.numerator, rate.denominator);
+        if (first > 0)
+            arguments_option(list, "-skip_initial_bytes", "%" PRId64,
+                             (int64_t)first * source->frame_bytes);
+    } else if (first > 0) {
+        arguments_option(list, "-ss", "%.6f", seek_seconds(source, first));
+    }
+    encode_add_source(source, list);
+}
+
+/* From the name of the program to the last input. */
+static void add_inputs(const EncodeRequest *request, ArgumentList *list)
+{
+    static const char *const start[] = {"-y",        "-nostdin",   "-hide_banner",
+                                        "-loglevel", "level+info", "-nostats",
+                                        "-progress", "pipe:1",     NULL};
+    const EncodeSource *source = &request->source;
+    const Access access = access_of(request);
+    const size_t n = access == ONE || access == SEVERAL ? request->n_windows : 1;
+    arguments_add(list, request->ffmpeg);
+    if (!request->is_plain)
+        arguments_add_all(list, start);
+    if (source->ignores_errors)
+        arguments_option(list, "-max_error_rate", "1");
+    for (size_t i = 0; i < n; i++)
+        add_input(source, access == ONE || access == SEVERAL ? request->windows[i].first : 0, list);
+    if (shift_of(request) > 0) {
+        arguments_option(list, "-itsoffset", "%.6f", -shift_of(request));
+        add_input(source, 0, list);
+    }
+}
+
+/* ---- Filters ---- */
+
+/* The user's filters. What they remember is to be the same as of the reference, which begins at
+ * time 0 as well. */
+static void add_user_filters(const EncodeSource *source, ArgumentList *chain)
+{
+    const FrameRate rate = stored_rate(source);
+    if (!source->filters || !source->filters->encode)
+        return;
+    if (has_memory(source) && source->stored_varies)
+        arguments_add(chain, "setpts=PTS-STARTPTS");
+    else if (has_memory(source))
+        arguments_print(chain, "settb=%d/%d,setpts=N", rate.denominator, rate.numerator);
+    arguments_add(chain, source->filters->encode);
+}
+
+/* One window of what was sought, where filters need frames before it. */
+static void add_trimming(const EncodeSource *source, const SampleWindow *window,
+                         ArgumentList *chain)
+{
+    size_t dropped;
+    (void)first_read(source, window->first, &dropped);
+    if (dropped)
+        arguments_print(chain, "trim=start_frame=%zu:end_frame=%zu", dropped,
+                        dropped + window->frames);
+    else
+        arguments_print(chain, "trim=end_frame=%zu", window->frames);
+}
+
+/* [0:0]trim=end_frame=24[w0];[1:0]trim=end_frame=24[w1];[w0][w1]concat=n=2:v=1:a=0 */
+static void add_concatenation(const EncodeRequest *request, ArgumentList *chain)
+{
+    ArgumentList parts = {0};
+    for (size_t i = 0; i < request->n_windows; i++) {
+        ArgumentList filters = {0};
+        char input[48], output[32];
+        snprintf(input, sizeof input, "[%zu:%u]", i, request->source.index);
+        snprintf(output, sizeof output, "[w%zu];", i);
+        add_user_filters(&request->source, &filters);
+        add_trimming(&request->source, &request->windows[i], &filters);
+        if (keeps_times(&request->source))
+            arguments_add(&filters, "setpts=PTS-STARTPTS");
+        arguments_take_list(&parts, input, &filters, ",", output);
+    }
+    for (size_t i = 0; i < request->n_windows; i++)
+        arguments_print(&parts, "[w%zu]", i);
+    arguments_print(&parts, "concat=n=%zu:v=1:a=0", request->n_windows);
+    arguments_take_list(chain, "", &parts, "", "");
+}
+
+/* The windows alone, by number of frame. */
+static void add_selection(const EncodeRequest *request, ArgumentList *chain)
+{
+    ArgumentList terms = {0};
+    for (size_t i = 0; i < request->n_windows; i++) {
+        const SampleWindow *window = &request->windows[i];
+        arguments_print(&terms, "between(n,%zu,%zu)", window->first,
+                        window->first + window->frames - 1);
+    }
+    arguments_take_list(chain, "select='", &terms, "+", "'");
+}
+
+/* Matroska, which holds encodes of windows, counts milliseconds. */
+static const char window_clock[] = "1/1000";
+
+/* Times that are kept: windows follow each other at a frame's distance, and begin at 0. */
+static void add_own_times(const EncodeRequest *request, Access access, ArgumentList *chain)
+{
+    const EncodeSource *source = &request->source;
+    const long long distance_ms =
+        llround(fmax(1, 1e3 * source->rate.denominator / source->rate.numerator));
+    char behind[64];
+    ArgumentList starts = {0};
+    size_t frames = 0;
+    if (access == WHOLE)
+        return;
+    arguments_print(chain, "settb=%s", window_clock);
+    if (access == SEVERAL) /* which are joined so */
+        return;
+    if (request->n_windows == 1) {
+        arguments_add(chain, "setpts=PTS-STARTPTS");
         return;
     }
-    static const char *const kept[] = {"-dn", "-map_metadata", "0", "-map_chapters", "0"};
-    const EncodeRequest *request = builder->request;
-    const int input = encode_shift(request) > 0;
-    other_streams_keep(&request->source.others, input, request->output, list);
-    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-        arguments_add(list, kept[i]);
-    if (input > 0) {
-        arguments_add(list, "-output_ts_offset");
-        arguments_seconds(list, encode_shift(request));
+    for (size_t i = 0; i + 1 < request->n_windows; i++) {
+        frames += request->windows[i].frames;
+        arguments_print(&starts, "eq(N,%zu)", frames);
     }
+    snprintf(behind, sizeof behind, ",%lld,PTS-PREV_INPTS),0)'", distance_ms);
+    arguments_take_list(chain, "setpts='if(N,PREV_OUTPTS+if(", &starts, "+", behind);
 }
 
-/* AV1 loses less with 10 bits, and all of its decoders have them. */
+/*
+ * Frames are counted at the exact rate, so that none is dropped or repeated, where their times are
+ * those of the rate, but for rounding, or the user says so. Frames without a header have such times
+ * already.
+ */
+static void add_times(const EncodeRequest *request, Access access, ArgumentList *chain)
+{
+    const EncodeSource *source = &request->source;
+    if (keeps_times(source))
+        add_own_times(request, access, chain);
+    else if (!source->is_raw || access == SEVERAL || access == COUNTED || has_memory(source))
+        arguments_print(chain, "settb=%d/%d,setpts=N", source->rate.denominator,
+                        source->rate.numerator);
+}
+
+static void add_clock(const EncodeSource *source, Access access, ArgumentList *list)
+{
+    if (source->is_raw && !has_memory(source))
+        return;
+    if (!keeps_times(source)) {
+        arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
+        return;
+    }
+    arguments_option(list, "-fps_mode", "passthrough");
+    if (access == WHOLE)
+        arguments_option(list, "-enc_time_base", "%d/%d", source->tick_num, source->tick_den);
+    else
+        arguments_option(list, "-enc_time_base", "%s", window_clock);
+}
+
+static void make_chain(const EncodeRequest *request, Access access, ArgumentList *chain)
+{
+    const EncodeSource *source = &request->source;
+    const char *upload = request->encoder->upload_formats;
+    if (access == SEVERAL)
+        add_concatenation(request, chain);
+    else
+        add_user_filters(source, chain);
+    if (access == COUNTED)
+        add_selection(request, chain);
+    else if (access == ONE && has_memory(source))
+        add_trimming(source, request->windows, chain);
+    else if (access == WHOLE && has_memory(source) && source->first_frame_time >= 1e-6 &&
+             keeps_times(source)) /* back to where the file has its first frame */
+        arguments_print(chain, "setpts=PTS+%lld/(1000000*TB)",
+                        llround(source->first_frame_time * 1e6));
+    if (request->width > 0)
+        arguments_print(chain, "scale=%d:%d:flags=lanczos,setsar=1", request->width,
+                        request->height);
+    add_times(request, access, chain);
+    if (upload) /* the last of all: what is behind it is not in memory */
+        arguments_print(chain, "format=%s,hwupload",
+                        request->pixel_format ? request->pixel_format : upload);
+}
+
+/* Filters, and which video. */
+static void add_filters(const EncodeRequest *request, ArgumentList *list)
+{
+    const Access access = access_of(request);
+    ArgumentList chain = {0};
+    make_chain(request, access, &chain);
+    if (access == SEVERAL) { /* the output of the last filter gets a name */
+        arguments_add(list, "-filter_complex");
+        arguments_take_list(list, "", &chain, ",", "[v]");
+        arguments_option(list, "-map", "[v]");
+    } else {
+        if (chain.n > 0 || chain.error) {
+            arguments_add(list, "-vf");
+            arguments_take_list(list, "", &chain, ",", "");
+        }
+        arguments_option(list, "-map", "0:%u", request->source.index);
+    }
+    if (access != WHOLE)
+        arguments_option(list, "-frames:v", "%zu", encode_frames(request));
+    add_clock(&request->source, access, list);
+}
+
+int encode_passes(const EncodeRequest *request)
+{
+    return request->two_pass && request->encoder->two_pass != TWO_PASS_NONE ? 2 : 1;
+}
+
+void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE])
+{
+    static const char *const suffixes[] = {
+        [TWO_PASS_NONE] = "", [TWO_PASS_NATIVE] = "_2pass", [TWO_PASS_ANCHORED] = "2pass"};
+    const Encoder *encoder = request->encoder;
+    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->quality_name,
+             request->two_pass ? suffixes[encoder->two_pass] : "");
+}
+
+/* ---- Colours of HDR, as arguments of encoders say them ---- */
+
+/* The same numbers in units of 1 / xy and 1 / light, with so many digits behind the point. */
+static void add_display(ArgumentList *values, const char *name, const MasteringDisplay *display,
+                        double xy, int xy_digits, double light, int light_digits)
+{
+    const double *const points[] = {display->green, display->blue, display->red, display->white};
+    static const char *const names[] = {"G", "B", "R", "WP"};
+    ArgumentList parts = {0};
+    for (int i = 0; i < 4; i++)
+        arguments_print(&parts, "%s(%.*f,%.*f)", names[i], xy_digits, points[i][0] * xy, xy_digits,
+                        points[i][1] * xy);
+    arguments_print(&parts, "L(%.*f,%.*f)", light_digits, display->highest * light, light_digits,
+                    display->lowest * light);
+    arguments_take_list(values, name, &parts, "", "");
+}
+
+int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list)
+{
+    const EncoderTemplates *templates = &encoder->templates;
+    const bool is_pq = hdr->transfer == HDR_PQ;
+    ArgumentList values = {0};
+    /* Numbers are those of ITU-T H.273. */
+    arguments_print(&values, "transfer=%s", is_pq ? "smpte2084" : "arib-std-b67");
+    arguments_print(&values, "transfer_number=%d", is_pq ? 16 : 18);
+    arguments_print(&values, "matrix=%s", hdr->constant_luminance ? "bt2020c" : "bt2020nc");
+    arguments_print(&values, "matrix_number=%d", hdr->constant_luminance ? 10 : 9);
+    arguments_print(&values, "range=%s", hdr->full_range ? "pc" : "tv");
+    arguments_print(&values, "range_word=%s", hdr->full_range ? "full" : "limited");
+    arguments_print(&values, "range_number=%d", hdr->full_range);
+    arguments_print(&values, "light=%d,%d", hdr->light.maximum, hdr->light.frame_average);
+    /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
+    add_display(&values, "mastering_integers=", &hdr->mastering, 50000, 0, 10000, 0);
+    add_display(&values, "mastering_decimals=", &hdr->mastering, 1, 5, 1, 4);
+    encoder_add(encoder, templates->hdr, &values, list);
+    if (is_pq)
+        encoder_add(encoder, templates->hdr_pq, &values, list);
+    if (hdr->mastering.known)
+        encoder_add(encoder, templates->hdr_mastering, &values, list);
+    if (hdr->light.known)
+        encoder_add(encoder, templates->hdr_light, &values, list);
+    arguments_free(&values);
+    return list->error;
+}
+
 const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source)
 {
     static const char *const deeper[][2] = {
@@ -440,19 +390,63 @@ const char *encode_default_pixel_format(const Encoder *encoder, const char *of_s
         {"yuv422p", "yuv422p10le"},  {"yuvj422p", "yuv422p10le"}, {"yuv444p", "yuv444p10le"},
         {"yuvj444p", "yuv444p10le"},
     };
-    if (strcmp(encoder->codec, "av1") != 0 || !of_source)
-        return NULL;
-    if (encoder->is_hardware)
-        return encoder->hdr_pixel_format;
-    if (!strcmp(encoder->name, "libsvtav1")) /* which has no other chroma */
-        return "yuv420p10le";
+    if (!encoder->pixel_format || !of_source || strcmp(encoder->pixel_format, "deeper") != 0)
+        return of_source ? encoder->pixel_format : NULL;
     for (size_t i = 0; i < sizeof(deeper) / sizeof(deeper[0]); i++)
         if (!strcmp(of_source, deeper[i][0]))
             return deeper[i][1];
     return NULL;
 }
 
-static void add_pixel_format(Builder *builder)
+/* ---- The command line ---- */
+
+/* A command line that is being made. */
+typedef struct Builder {
+    const EncodeRequest *request;
+    const EncodePass *pass;
+    bool is_key; /* what decides about the content only */
+    ArgumentList *list;
+    ArgumentList values; /* of placeholders */
+} Builder;
+
+static void add_templates(Builder *builder, const json_t *templates)
+{
+    encoder_add(builder->request->encoder, templates, &builder->values, builder->list);
+}
+
+static int prepare_values(Builder *builder, Message *message)
+{
+    const EncodeRequest *request = builder->request;
+    const EncodePass *pass = builder->pass;
+    ArgumentList *values = &builder->values;
+    if (pass->kbps > 0 && !builder->is_key)
+        arguments_print(values, "kbps=%.0f", fmax(1, pass->kbps));
+    else
+        arguments_add(values, "kbps=KBPS");
+    arguments_print(values, "log=%s", pass->log && !builder->is_key ? pass->log : "LOG");
+    arguments_print(values, "rate=%d/%d", request->source.rate.numerator,
+                    request->source.rate.denominator);
+    arguments_print(values, "grain=%d", request->film_grain);
+    return encoder_values(request->encoder, request->preset, request->q, values, message);
+}
+
+static void add_streams(const Builder *builder, bool discards)
+{
+    static const char *const none[] = {"-an", "-sn", "-dn", NULL};
+    static const char *const rest[] = {"-dn", "-map_metadata", "0", "-map_chapters", "0", NULL};
+    const EncodeRequest *request = builder->request;
+    const double shift = shift_of(request);
+    if (request->streams == ENCODE_VIDEO_ONLY || discards) {
+        arguments_add_all(builder->list, none);
+        return;
+    }
+    other_streams_keep(&request->source.others, shift > 0, request->output, builder->list);
+    arguments_add_all(builder->list, rest);
+    if (shift > 0)
+        arguments_option(builder->list, "-output_ts_offset", "%.6f", shift);
+}
+
+static void add_pixel_format(const Builder *builder)
 {
     const EncodeRequest *request = builder->request;
     const char *format = request->pixel_format;
@@ -469,64 +463,33 @@ static void add_quality(Builder *builder)
     const EncodeRequest *request = builder->request;
     const EncoderTemplates *templates = &request->encoder->templates;
     const int pass = builder->pass->number;
-    add_templates(builder, &templates->arguments);
-    add_templates(builder, pass == 2 && request->encoder->two_pass == TWO_PASS_ANCHORED
-                               ? &templates->bitrate
-                               : encoder_quality_templates(request->encoder, request->q));
-    if (pass == 1)
-        add_templates(builder, &templates->first_pass);
-    else if (pass == 2)
-        add_templates(builder, &templates->second_pass);
-    else if (request->stats)
-        add_templates(builder, &templates->stats);
+    const bool has_bitrate = pass == 2 && request->encoder->two_pass == TWO_PASS_ANCHORED;
+    const json_t *const additions[] = {request->stats ? templates->stats : NULL,
+                                       templates->first_pass, templates->second_pass};
+    add_templates(builder, templates->arguments);
+    add_templates(builder, has_bitrate ? templates->bitrate
+                                       : encoder_quality_templates(request->encoder, request->q));
+    add_templates(builder, additions[pass]);
 }
 
 static void add_keyframes(Builder *builder)
 {
     const Keyframes *keyframes = &builder->request->keyframes;
-    ArgumentList *list = builder->list;
+    ArgumentList *list = builder->list, times = {0};
     if (keyframes->interval > 0)
         arguments_option(list, "-g", "%d", keyframes->interval);
     if (keyframes->minimum > 0)
         arguments_option(list, "-keyint_min", "%d", keyframes->minimum);
-    if (keyframes->n_forced == 0 || builder->err)
+    if (keyframes->n_forced == 0)
         return;
-    ArgumentList times = {0};
     for (size_t i = 0; i < keyframes->n_forced; i++)
         arguments_seconds(&times, keyframes->forced[i]);
     arguments_add(list, "-force_key_frames");
-    builder->err = arguments_add_joined(list, &times, ",");
-    arguments_free(&times);
-    add_templates(builder, &builder->request->encoder->templates.forced_keys);
+    arguments_take_list(list, "", &times, ",", "");
+    add_templates(builder, builder->request->encoder->templates.forced_keys);
 }
 
-int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list)
-{
-    const EncoderTemplates *templates = &encoder->templates;
-    const ArgumentList *const parts[] = {
-        &templates->hdr,
-        hdr->transfer == HDR_PQ ? &templates->hdr_pq : NULL,
-        hdr->mastering.known ? &templates->hdr_mastering : NULL,
-        hdr->light.known ? &templates->hdr_light : NULL,
-    };
-    TemplateValues values = {{NULL}};
-    HdrTexts texts;
-    hdr_values(hdr, &texts, &values);
-    int err = 0;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !err; i++)
-        if (parts[i])
-            err = template_add_all(list, parts[i], &values, encoder->parameters_option);
-    return err;
-}
-
-static void add_hdr(Builder *builder)
-{
-    const EncodeRequest *request = builder->request;
-    if (request->hdr && !builder->err)
-        builder->err = encode_hdr_arguments(request->encoder, request->hdr, builder->list);
-}
-
-static void add_user(Builder *builder)
+static void add_user(const Builder *builder)
 {
     const EncodeRequest *request = builder->request;
     if (request->threads > 0)
@@ -537,9 +500,42 @@ static void add_user(Builder *builder)
         arguments_add(builder->list, request->extra[i]);
 }
 
-static void add_output(Builder *builder, bool discards)
+/* What the output of people says of how it was made: the arguments from number `first` on. */
+static void add_tags(const Builder *builder, size_t first)
 {
+    const EncodeRequest *request = builder->request;
     ArgumentList *list = builder->list;
+    char *settings = NULL;
+    if (request->streams == ENCODE_VIDEO_ONLY || list->error)
+        return;
+    if (!builder->is_key && !request->is_plain) {
+        const ArgumentList said = {.items = list->items + first, .n = list->n - first};
+        settings = arguments_joined(&said, " ");
+    }
+    output_add_tags(request->output, request->encoder->codec, settings, list);
+    free(settings);
+}
+
+static void add_encode(Builder *builder)
+{
+    const EncodeRequest *request = builder->request;
+    const bool discards = builder->pass->number == 1;
+    ArgumentList *list = builder->list;
+    add_filters(request, list);
+    add_streams(builder, discards);
+    const size_t first = list->n;
+    add_pixel_format(builder);
+    add_quality(builder);
+    add_keyframes(builder);
+    if (keeps_times(&request->source))
+        add_templates(builder, request->encoder->templates.variable_rate);
+    if (request->hdr)
+        (void)encode_hdr_arguments(request->encoder, request->hdr, list);
+    if (request->film_grain > 0)
+        add_templates(builder, request->encoder->templates.film_grain);
+    add_user(builder);
+    if (!discards)
+        add_tags(builder, first);
     if (discards)
         arguments_option(list, "-f", "null");
     if (builder->is_key)
@@ -547,90 +543,52 @@ static void add_output(Builder *builder, bool discards)
     if (discards)
         arguments_add(list, "-");
     else
-        arguments_add_path(list, builder->pass->output ? builder->pass->output
-                                                       : builder->request->output);
-}
-
-/* What the output of people says of how it was made: the arguments from number `first` on. */
-static void add_tags(Builder *builder, size_t first)
-{
-    const EncodeRequest *request = builder->request;
-    const bool is_for_file = !builder->is_key && !request->is_plain && !builder->list->error;
-    ArgumentList settings = {0};
-    if (request->streams == ENCODE_VIDEO_ONLY || builder->err)
-        return;
-    const ArgumentList said = {.items = builder->list->items + first,
-                               .n = is_for_file ? builder->list->n - first : 0};
-    if (is_for_file)
-        builder->err = arguments_add_joined(&settings, &said, " ");
-    output_add_tags(request->output, request->encoder->codec, settings.n ? settings.items[0] : NULL,
-                    builder->list);
-    arguments_free(&settings);
-}
-
-static void add_encode(Builder *builder)
-{
-    const bool discards = builder->pass->number == 1;
-    if (!builder->err)
-        builder->err = encode_add_filters(builder->request, builder->list);
-    add_streams(builder, discards);
-    const size_t first = builder->list->n;
-    add_pixel_format(builder);
-    add_quality(builder);
-    add_keyframes(builder);
-    if (encode_keeps_times(builder->request))
-        add_templates(builder, &builder->request->encoder->templates.variable_rate);
-    add_hdr(builder);
-    if (builder->request->film_grain > 0)
-        add_templates(builder, &builder->request->encoder->templates.film_grain);
-    add_user(builder);
-    if (!discards)
-        add_tags(builder, first);
-    add_output(builder, discards);
+        arguments_add_path(list, builder->pass->output ? builder->pass->output : request->output);
 }
 
 static int build(Builder *builder, Message *message)
 {
     const EncodeRequest *request = builder->request;
+    ArgumentList *list = builder->list;
     int err = encode_check(request, message);
+    if (!err)
+        err = prepare_values(builder, message);
     if (err)
         return err;
-    prepare_values(builder, encoder_find_preset(request->encoder, request->preset, message));
     if (!builder->is_key)
-        encode_add_inputs(request, builder->list);
+        add_inputs(request, list);
     else if (request->source.ignores_errors) /* as one thread decodes them */
-        arguments_option(builder->list, "-max_error_rate", "1");
+        arguments_option(list, "-max_error_rate", "1");
     if (builder->is_key)
-        encode_add_input_options(&request->source, builder->list);
-    const size_t behind = builder->list->n;
+        add_input_options(&request->source, list);
     add_encode(builder);
-    err = builder->err ? builder->err : builder->list->error;
-    if (!err && request->encoder->parameters_option) {
-        /* Only the arguments of this pass are merged: a key has those of all passes. */
-        ArgumentList ours = {.items = builder->list->items + behind,
-                             .n = builder->list->n - behind};
-        arguments_merge(&ours, request->encoder->parameters_option);
-        builder->list->n = behind + ours.n;
-        err = ours.error;
-    }
-    if (err == -ENOMEM)
-        return message_set(message, err, "out of memory");
+    if (request->encoder->parameters_option)
+        arguments_merge(list, request->encoder->parameters_option);
+    if (list->error == -ENOMEM)
+        return message_set(message, -ENOMEM, "out of memory");
+    if (list->error)
+        return message_set(message, list->error,
+                           "%s: its row of the table of encoders asks for what is not known here",
+                           request->encoder->name);
+    return 0;
+}
+
+static int make_command(const EncodeRequest *request, const EncodePass *pass, bool is_key,
+                        ArgumentList *command, Message *message)
+{
+    *command = (ArgumentList){0};
+    Builder builder = {.request = request, .pass = pass, .is_key = is_key, .list = command};
+    const int err = build(&builder, message);
+    arguments_free(&builder.values);
     if (err)
-        message_set(message, err,
-                    "%s: its row of the table of encoders asks for what is not known here",
-                    request->encoder->name);
+        arguments_free(command);
     return err;
 }
 
 int encode_command(const EncodeRequest *request, const EncodePass *pass, ArgumentList *command,
                    Message *message)
 {
-    *command = (ArgumentList){0};
-    Builder builder = {.request = request, .pass = pass, .list = command};
-    const int err = build(&builder, message);
-    if (err)
-        arguments_free(command);
-    return err;
+    return make_command(request, pass, false, command, message);
 }
 
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message)
@@ -640,9 +598,14 @@ int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, 
     *arguments = (ArgumentList){0};
     for (int i = 1; i <= passes && !err; i++) {
         const EncodePass pass = {.number = passes > 1 ? i : 0};
-        Builder builder = {.request = request, .pass = &pass, .list = arguments, .is_key = true};
-        err = build(&builder, message);
+        ArgumentList command;
+        err = make_command(request, &pass, true, &command, message);
+        if (!err)
+            arguments_add_all(arguments, (const char *const *)command.items);
+        arguments_free(&command);
     }
+    if (!err && arguments->error)
+        err = message_set(message, arguments->error, "out of memory");
     if (err)
         arguments_free(arguments);
     return err;

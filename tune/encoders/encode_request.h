@@ -125,6 +125,7 @@ typedef struct EncodeSource {
     FrameRate rate; /* exact, of what its filters make of it */
     bool is_raw;    /* frames without a header; the rest describes them */
     int width, height;
+    int64_t frame_bytes;
     const char *pixel_format; /* FFmpeg's name */
     /* Containers only: seconds from their start to the first frame. */
     double first_frame_time;
@@ -216,8 +217,8 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
  */
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
 
-/* What is encoded where nobody says it: AV1 with 10 bits. NULL: as the source, as far as the
- * encoder takes that. */
+/* What is encoded where nobody says it: AV1 with 10 bits, since it loses less with them and all of
+ * its decoders have them. NULL: as the source, as far as the encoder takes that. */
 const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source);
 
 /* The arguments that describe HDR to an encoder. 0; -ENOMEM. */
@@ -236,34 +237,12 @@ void encode_warning(const EncodeRequest *request, Message *warning);
 /* Frames of the encode; 0 if the whole video is encoded, whose length the request does not know. */
 size_t encode_frames(const EncodeRequest *request);
 
-/* Bytes of a frame without a header; 0: the format is not known. */
-int64_t raw_frame_bytes(const char *pixel_format, int width, int height);
-
-/* -- the part of a command line that says which frames are encoded -- */
-
-/* Frames keep their times: else they are put at the rate. */
-bool encode_keeps_times(const EncodeRequest *request);
-
-/*
- * Seconds by which the first frame comes after the other streams begin, where frames are put at the
- * rate from 0 on. Then the source is a second input for the others, which begin earlier by that,
- * and the output is moved back by it. 0: the source is one input.
- */
-double encode_shift(const EncodeRequest *request);
+/* -- parts of a command line -- */
 
 /* Does this option of ffmpeg, without its dash, say which frames or pixels are encoded, and how? */
 bool encode_option_is_ours(const char *name);
 
-/* The user's options for reading it. */
-void encode_add_input_options(const EncodeSource *source, ArgumentList *list);
-
 /* A source that has a header, all of it. */
 void encode_add_source(const EncodeSource *source, ArgumentList *list);
-
-/* From the name of the program to the last input. */
-void encode_add_inputs(const EncodeRequest *request, ArgumentList *list);
-
-/* Filters, and which video. 0; -ENOMEM. */
-int encode_add_filters(const EncodeRequest *request, ArgumentList *list);
 
 #endif

@@ -28,10 +28,17 @@ static bool take_text(void *cookie, VmafChildStream stream, const char *text, si
     return false;
 }
 
+static bool has_ended_well(const VmafChildResult *result)
+{
+    return result->ending == VMAF_CHILD_EXITED && result->number == 0;
+}
+
 /* 0, whatever it said; negative errno if it could not be started; -ECANCELED. */
 static int run_ffmpeg(const ArgumentList *command, const FfmpegLimits *limits, FfmpegLog *log,
                       VmafChildResult *result)
 {
+    if (command->error)
+        return command->error;
     const VmafChildRun run = {
         .program = command->items[0],
         .arguments = (const char *const *)command->items,
@@ -45,11 +52,10 @@ static int run_ffmpeg(const ArgumentList *command, const FfmpegLimits *limits, F
     if (err)
         return err;
     ffmpeg_log_end(log);
-    if (result->ending == VMAF_CHILD_STOPPED) {
-        vmaf_child_result_free(result);
-        return -ECANCELED;
-    }
-    return 0;
+    if (result->ending != VMAF_CHILD_STOPPED)
+        return 0;
+    vmaf_child_result_free(result);
+    return -ECANCELED;
 }
 
 /* What it prints; to be freed. */
@@ -60,23 +66,20 @@ static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLim
     VmafChildResult result;
     FfmpegLog log = {.encoder = NULL};
     arguments_add(&command, ffmpeg);
-    for (; *arguments; arguments++)
-        arguments_add(&command, *arguments);
-    int err = command.error ? command.error : run_ffmpeg(&command, limits, &log, &result);
+    arguments_add_all(&command, arguments);
+    int err = run_ffmpeg(&command, limits, &log, &result);
     arguments_free(&command);
     if (err)
         return message_set(message, err, "%s: %s", ffmpeg,
                            err == -ENOENT ? "there is no such program" : strerror(-err));
     if (result.ending == VMAF_CHILD_LATE)
         snprintf(log.last, sizeof(log.last), "it does not end");
-    const bool failed = result.ending != VMAF_CHILD_UNKNOWN &&
-                        (result.ending != VMAF_CHILD_EXITED || result.number != 0);
-    if (failed) {
-        err = message_set(message, -EIO, "%s: it does not work as ffmpeg does%s%s", ffmpeg,
-                          log.last[0] ? ": " : "", log.last);
-    } else {
+    if (has_ended_well(&result) || result.ending == VMAF_CHILD_UNKNOWN) {
         *answer = result.output;
         result.output = NULL;
+    } else {
+        err = message_set(message, -EIO, "%s: it does not work as ffmpeg does%s%s", ffmpeg,
+                          log.last[0] ? ": " : "", log.last);
     }
     vmaf_child_result_free(&result);
     return err;
@@ -87,14 +90,10 @@ static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLim
 static int read_version(FfmpegDescription *description, const char *ffmpeg, const char *text,
                         Message *message)
 {
-    static const char beginning[] = "ffmpeg version ";
-    if (strncmp(text, beginning, strlen(beginning)) != 0)
+    if (sscanf(text, "ffmpeg version %127s", description->version) != 1)
         return message_set(message, -EIO, "%s: it does not say that it is ffmpeg", ffmpeg);
     snprintf(description->line, sizeof(description->line), "%.*s", (int)strcspn(text, "\r\n"),
              text);
-    text += strlen(beginning);
-    snprintf(description->version, sizeof(description->version), "%.*s",
-             (int)strcspn(text, " \t\r\n"), text);
     return 0;
 }
 
@@ -130,7 +129,7 @@ int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits
         "-nostdin", "-hide_banner", "-loglevel", "error", "-i", file.error ? "" : file.items[0],
         "-map",     "0:V:0",        "-c",        "copy",  "-f", "hash",
         "-hash",    "sha256",       "-",         NULL};
-    int err = file.error ? file.error : ask(ffmpeg, arguments, limits, &text, message);
+    int err = ask(ffmpeg, arguments, limits, &text, message);
     if (!err && sscanf(text, "SHA256=%64[0-9a-f]", hash) != 1)
         err = message_set(message, -EIO, "%s: it does not tell the hash of %s", ffmpeg, path);
     free(text);
@@ -143,48 +142,41 @@ int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits
 /* " V....D libx264              H.264 ..." */
 static bool is_listed(const char *encoders, const char *name)
 {
-    const size_t length = strlen(name);
-    for (const char *line = encoders; line; line = strchr(line, '\n')) {
-        line += strspn(line, "\n ");
-        const size_t flags = strcspn(line, " \n");
-        const char *listed = line + flags + strspn(line + flags, " ");
-        if (*line == 'V' && !strncmp(listed, name, length) && strchr(" \n", listed[length]))
+    char listed[64];
+    for (const char *line = encoders; line; line = strchr(line + 1, '\n'))
+        if (sscanf(line, " V%*s %63s", listed) == 1 && !strcmp(listed, name))
             return true;
-    }
     return false;
 }
 
-/* One frame, grey, into nothing; or with all kinds of things in it, into a hash. */
-static int add_test_encode(ArgumentList *command, const Encoder *encoder, double quality,
-                           bool hashes, Message *message)
+/* Encodes a frame, which is grey, into nothing; or has all kinds of things in it, into a hash. */
+static int try_encoder(const char *ffmpeg, const Encoder *encoder, double q, bool hashes,
+                       const FfmpegLimits *limits, FfmpegLog *log, VmafChildResult *result)
 {
     static const char *const start[] = {"-nostdin", "-hide_banner", "-loglevel", "level+info",
-                                        "-f",       "lavfi",        "-i"};
-    char q[16];
-    snprintf(q, sizeof(q), "%g", quality);
-    TemplateValues values = {{NULL}};
-    const char *preset = encoder_find_preset(encoder, encoder->probe_preset, message);
-    values.of[PLACE_ENCODER] = encoder->name;
-    values.of[PLACE_PRESET] = preset;
-    values.of[PLACE_Q] = q;
-    if (encoder->value_names)
-        values.of[PLACE_VALUE] = encoder->value_names[(int)quality - encoder->qualities.lowest];
-    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
-        arguments_add(command, start[i]);
-    arguments_add(command, hashes ? "testsrc2=s=256x256:r=24" : "color=c=gray:s=256x256:r=24");
-    arguments_option(command, "-frames:v", "1");
-    if (encoder->upload_formats)
-        arguments_option(command, "-vf", "format=%s,hwupload", encoder->upload_formats);
+                                        "-f",       "lavfi",        NULL};
     const EncoderTemplates *templates = &encoder->templates;
-    int err = template_add_all(command, &templates->arguments, &values, encoder->parameters_option);
-    if (!err)
-        err = template_add_all(command, encoder_quality_templates(encoder, quality), &values,
-                               encoder->parameters_option);
+    ArgumentList command = {0}, values = {0};
+    Message ignored;
+    arguments_add(&command, ffmpeg);
+    arguments_add_all(&command, start);
+    arguments_option(&command, "-i", "%s",
+                     hashes ? "testsrc2=s=256x256:r=24" : "color=c=gray:s=256x256:r=24");
+    arguments_option(&command, "-frames:v", "1");
+    if (encoder->upload_formats)
+        arguments_option(&command, "-vf", "format=%s,hwupload", encoder->upload_formats);
+    int err = encoder_values(encoder, encoder->probe_preset, q, &values, &ignored);
+    encoder_add(encoder, templates->arguments, &values, &command);
+    encoder_add(encoder, encoder_quality_templates(encoder, q), &values, &command);
     /* As files want it: x264 tells its version only then. */
-    arguments_option(command, "-flags", "+global_header");
-    arguments_option(command, "-f", hashes ? "md5" : "null");
-    arguments_add(command, "-");
-    return err ? err : command->error;
+    arguments_option(&command, "-flags", "+global_header");
+    arguments_option(&command, "-f", hashes ? "md5" : "null");
+    arguments_add(&command, "-");
+    if (!err)
+        err = run_ffmpeg(&command, limits, log, result);
+    arguments_free(&values);
+    arguments_free(&command);
+    return err;
 }
 
 static void judge_test(const Encoder *encoder, const VmafChildResult *result, const FfmpegLog *log,
@@ -192,9 +184,8 @@ static void judge_test(const Encoder *encoder, const VmafChildResult *result, co
 {
     const char *why = log->cause[0] ? log->cause : log->last;
     char name[32] = "";
-    availability->usable = result->ending == VMAF_CHILD_UNKNOWN
-                               ? !log->cause[0]
-                               : result->ending == VMAF_CHILD_EXITED && result->number == 0;
+    availability->usable =
+        has_ended_well(result) || (result->ending == VMAF_CHILD_UNKNOWN && !log->cause[0]);
     if (availability->usable) {
         snprintf(availability->version, sizeof(availability->version), "%s", log->version);
         return;
@@ -209,59 +200,47 @@ static void judge_test(const Encoder *encoder, const VmafChildResult *result, co
                 why, encoder->installed_by);
 }
 
-/* ---- Its range ---- */
-
-/* "  -cq   <float>   E..V....... Set ... (from 0 to 63) (default 0)": false if there is none. */
-static bool find_range(const char *help, const char *quality_name, long range[2])
+/* "  -cq   <float>   E..V....... Set ... (from 0 to 63) (default 0)" */
+static void narrow_range(const char *help, const char *quality_name, QualityRange *qualities)
 {
-    const size_t length = strlen(quality_name);
-    for (const char *line = help; line; line = strchr(line, '\n')) {
-        line += strspn(line, "\n ");
-        if (*line != '-' || strncmp(line + 1, quality_name, length) != 0 || line[1 + length] != ' ')
+    for (const char *line = help; line; line = strchr(line + 1, '\n')) {
+        char option[32];
+        int lowest, highest = INT_MAX; /* also for FLT_MAX and the like */
+        const char *from = strstr(line, "(from ");
+        if (sscanf(line, " -%31s", option) != 1 || strcmp(option, quality_name) != 0)
             continue;
-        const char *end = line + strcspn(line, "\n"), *from = strstr(line, "(from ");
-        if (!from || from > end)
-            return false;
-        char *behind;
-        range[0] = strtol(from + strlen("(from "), &behind, 10);
-        if (strncmp(behind, " to ", 4) != 0)
-            return false;
-        const char *to = behind + 4;
-        range[1] = strtol(to, &behind, 10);
-        if (behind == to) /* FLT_MAX and the like */
-            range[1] = INT_MAX;
-        return true;
-    }
-    return false;
-}
-
-static int narrow_quality_range(const char *ffmpeg, const Encoder *encoder,
-                                const FfmpegLimits *limits, QualityRange *qualities)
-{
-    char *help = NULL, *name = NULL;
-    Message ignored;
-    long range[2];
-    *qualities = encoder->qualities;
-    if (asprintf(&name, "encoder=%s", encoder->name) < 0)
-        return -ENOMEM;
-    const char *const arguments[] = {"-hide_banner", "-h", name, NULL};
-    const int err = ask(ffmpeg, arguments, limits, &help, &ignored);
-    if (!err && find_range(help, encoder->quality_name, range)) {
-        const int lowest = range[0] > qualities->lowest ? (int)range[0] : qualities->lowest;
-        const int highest = range[1] < qualities->highest ? (int)range[1] : qualities->highest;
+        if (!from || from > line + 1 + strcspn(line + 1, "\n") ||
+            sscanf(from, "(from %d to %d", &lowest, &highest) < 1)
+            return;
+        lowest = lowest > qualities->lowest ? lowest : qualities->lowest;
+        highest = highest < qualities->highest ? highest : qualities->highest;
         if (lowest < highest) {
             qualities->lowest = lowest;
             qualities->highest = highest;
         }
+        return;
     }
+}
+
+static int ask_range(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
+                     QualityRange *qualities)
+{
+    char *help = NULL, name[64];
+    Message ignored;
+    snprintf(name, sizeof name, "encoder=%s", encoder->name);
+    const char *const arguments[] = {"-hide_banner", "-h", name, NULL};
+    const int err = ask(ffmpeg, arguments, limits, &help, &ignored);
+    if (!err)
+        narrow_range(help, encoder->quality_name, qualities);
     free(help);
-    free(name);
     return err == -ENOMEM || err == -ECANCELED ? err : 0;
 }
 
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
                   const FfmpegLimits *limits, EncoderAvailability *availability)
 {
+    VmafChildResult result;
+    FfmpegLog log = {.encoder = encoder};
     *availability = (EncoderAvailability){.version = "unknown", .qualities = encoder->qualities};
     availability->listed = is_listed(description->encoders, encoder->name);
     if (!availability->listed) {
@@ -269,14 +248,7 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
                     description->version, encoder->name, encoder->installed_by);
         return 0;
     }
-    ArgumentList command = {0};
-    VmafChildResult result;
-    FfmpegLog log = {.encoder = encoder};
-    arguments_add(&command, ffmpeg);
-    int err = add_test_encode(&command, encoder, encoder->default_q, false, &availability->reason);
-    if (!err)
-        err = run_ffmpeg(&command, limits, &log, &result);
-    arguments_free(&command);
+    const int err = try_encoder(ffmpeg, encoder, encoder->default_q, false, limits, &log, &result);
     if (err == -ENOMEM || err == -ECANCELED)
         return err;
     if (err) {
@@ -285,32 +257,24 @@ int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, cons
     }
     judge_test(encoder, &result, &log, availability);
     vmaf_child_result_free(&result);
-    return availability->usable
-               ? narrow_quality_range(ffmpeg, encoder, limits, &availability->qualities)
-               : 0;
+    return availability->usable ? ask_range(ffmpeg, encoder, limits, &availability->qualities) : 0;
 }
 
 /* ---- Its steps ---- */
 
 /* The hash of a frame at q; NULL if the encoder does not say q, and rounds it perhaps. */
-static int try_quality(const char *ffmpeg, const Encoder *encoder, double q,
-                       const FfmpegLimits *limits, char **hash)
+static int hash_quality(const char *ffmpeg, const Encoder *encoder, double q,
+                        const FfmpegLimits *limits, char **hash)
 {
     char number[16];
-    ArgumentList command = {0};
     VmafChildResult result;
-    Message ignored;
     FfmpegLog log = {.number = number};
     snprintf(number, sizeof(number), "%g", q);
-    arguments_add(&command, ffmpeg);
-    int err = add_test_encode(&command, encoder, q, true, &ignored);
-    if (!err)
-        err = run_ffmpeg(&command, limits, &log, &result);
-    arguments_free(&command);
+    const int err = try_encoder(ffmpeg, encoder, q, true, limits, &log, &result);
     *hash = NULL;
     if (err)
         return err;
-    if (log.has_number && result.ending == VMAF_CHILD_EXITED && !result.number) {
+    if (log.has_number && has_ended_well(&result)) {
         *hash = result.output;
         result.output = NULL;
     }
@@ -321,21 +285,20 @@ static int try_quality(const char *ffmpeg, const Encoder *encoder, double q,
 int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegLimits *limits,
                        EncoderAvailability *availability)
 {
-    bool exist = !encoder->templates.fraction.n;
-    if (!exist) {
-        char *hash = NULL, *next = NULL;
-        const double step = 1.0 / encoder->steps;
-        int err = try_quality(ffmpeg, encoder, encoder->default_q + step, limits, &hash);
-        if (!err && hash)
-            err = try_quality(ffmpeg, encoder, encoder->default_q + 2 * step, limits, &next);
-        exist = hash && next && strcmp(hash, next) != 0;
-        free(hash);
-        free(next);
-        if (err == -ENOMEM || err == -ECANCELED)
-            return err;
-    }
-    availability->qualities.per_unit = exist ? encoder->steps : 1;
-    return 0;
+    const double step = 1.0 / encoder->steps;
+    char *hash = NULL, *next = NULL;
+    int err = 0;
+    availability->qualities.per_unit = encoder->steps;
+    if (!encoder->templates.fraction)
+        return 0;
+    err = hash_quality(ffmpeg, encoder, encoder->default_q + step, limits, &hash);
+    if (!err && hash)
+        err = hash_quality(ffmpeg, encoder, encoder->default_q + 2 * step, limits, &next);
+    if (!hash || !next || !strcmp(hash, next))
+        availability->qualities.per_unit = 1;
+    free(hash);
+    free(next);
+    return err == -ENOMEM || err == -ECANCELED ? err : 0;
 }
 
 /* ---- Encodes ---- */
@@ -352,7 +315,8 @@ typedef struct Encode {
     Message *message;
     char *target; /* the output behind all links */
     ScratchFolder folder;
-    char *video, *log_prefix;
+    ArgumentList paths;
+    const char *video, *log_prefix; /* in the folder */
     /* State of the pass that runs: */
     int number, passes;
     FfmpegLog log;
@@ -375,15 +339,14 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
         ffmpeg_log_add(&encode->log, text, size);
         return true;
     }
-    const ProgressNews news = ffmpeg_progress_add(&encode->progress, text, size);
-    if (news.reported && control->on_progress) {
-        const EncodeProgress progress = {encode->number, encode->passes, encode->progress.frames,
-                                         encode->progress.fps};
+    const FfmpegProgress *news = &encode->progress;
+    ffmpeg_progress_add(&encode->progress, text, size);
+    if (news->reports && control->on_progress) {
+        const EncodeProgress progress = {encode->number, encode->passes, news->frames, news->fps};
         control->on_progress(control->cookie, &progress);
     }
     /* FFmpeg 7 counts no frames of a pass that writes no packets: its reports are all there is. */
-    const bool counts_none = writes_nothing(encode) && encode->progress.frames == 0;
-    return news.advanced || (news.reported && counts_none);
+    return news->advances || (news->reports && writes_nothing(encode) && news->frames == 0);
 }
 
 /* Checks an encode that ffmpeg reports as successful. */
@@ -486,37 +449,35 @@ static int load_stats(Encode *encode)
 {
     const Encoder *encoder = encode->request->encoder;
     EncodeOutcome *outcome = encode->outcome;
-    TemplateValues values = {{NULL}};
-    ArgumentList path = {0};
-    values.of[PLACE_LOG] = encode->log_prefix;
-    int err = template_add(&path, encoder->stats_file, &values, false);
-    if (!err)
-        err = encoder_stats_load(path.items[0], &outcome->stats);
+    ArgumentList values = {0}, path = {0};
+    arguments_print(&values, "log=%s", encode->log_prefix);
+    template_add(&path, encoder->stats_file, &values, false);
+    const int err = path.error ? path.error : encoder_stats_load(path.items[0], &outcome->stats);
+    arguments_free(&values);
     arguments_free(&path);
     if (err || outcome->stats.frames == 0)
         return message_set(encode->message, err == -ENOMEM ? err : -EIO,
                            "%s: it has left no statistics%s%s", encoder->name, err ? ": " : "",
                            err ? strerror(-err) : "");
-    outcome->has_stats = true;
     return 0;
 }
 
 static int read_stats(Encode *encode)
 {
     const EncodeRequest *request = encode->request;
-    const Encoder *encoder = request->encoder;
-    const bool anchors = encode->passes > 1 && encoder->two_pass == TWO_PASS_ANCHORED;
-    if (encoder->stats == ENCODER_STATS_NONE || !(request->stats || anchors) ||
-        (encode->passes > 1 && !anchors))
+    EncodeOutcome *outcome = encode->outcome;
+    const FrameRate *rate = &request->source.rate;
+    const bool anchors = encode->passes > 1 && request->encoder->two_pass == TWO_PASS_ANCHORED;
+    const bool has_stats = request->stats && request->encoder->stats != ENCODER_STATS_NONE;
+    if (!anchors && (!has_stats || encode->passes > 1))
         return 0;
     const int err = load_stats(encode);
-    if (err || !anchors)
+    if (err)
         return err;
-    const FrameRate *rate = &request->source.rate;
-    const EncoderStats *stats = &encode->outcome->stats;
-    encode->outcome->anchor_kbps =
-        stats->total_bits / (double)stats->frames * rate->numerator / rate->denominator / 1000;
-    encode->outcome->has_stats = request->stats;
+    outcome->has_stats = has_stats;
+    if (anchors)
+        outcome->anchor_kbps = outcome->stats.total_bits / (double)outcome->stats.frames *
+                               rate->numerator / rate->denominator / 1000;
     return 0;
 }
 
@@ -525,19 +486,20 @@ static int read_stats(Encode *encode)
 static int prepare_paths(Encode *encode)
 {
     const char *output = encode->request->output;
+    ArgumentList *paths = &encode->paths;
     int err = vmaf_path_behind_links(output, &encode->target);
     if (!err)
         err = scratch_folder_make(&encode->folder, encode->target);
-    if (!err &&
-        (asprintf(&encode->video, "%s/video%s", encode->folder.path, strrchr(output, '.')) < 0))
-        encode->video = NULL;
-    if (!err && (asprintf(&encode->log_prefix, "%s/pass", encode->folder.path) < 0))
-        encode->log_prefix = NULL;
-    if (!err && (!encode->video || !encode->log_prefix))
-        err = -ENOMEM;
+    if (!err) {
+        arguments_print(paths, "%s/video%s", encode->folder.path, strrchr(output, '.'));
+        arguments_print(paths, "%s/pass", encode->folder.path);
+        err = paths->error;
+    }
     if (err)
-        message_set(encode->message, err, "%s: %s", output, strerror(-err));
-    return err;
+        return message_set(encode->message, err, "%s: %s", output, strerror(-err));
+    encode->video = paths->items[0];
+    encode->log_prefix = paths->items[1];
+    return 0;
 }
 
 static int publish(Encode *encode)
@@ -560,14 +522,6 @@ static int publish(Encode *encode)
     return 0;
 }
 
-static void clean_up(Encode *encode)
-{
-    scratch_folder_remove(&encode->folder);
-    free(encode->video);
-    free(encode->log_prefix);
-    free(encode->target);
-}
-
 int encode_run(const EncodeRequest *request, const EncodeControl *control, EncodeOutcome *outcome,
                Message *message)
 {
@@ -587,6 +541,8 @@ int encode_run(const EncodeRequest *request, const EncodeControl *control, Encod
     }
     if (!err)
         err = publish(&encode);
-    clean_up(&encode);
+    scratch_folder_remove(&encode.folder);
+    arguments_free(&encode.paths);
+    free(encode.target);
     return err;
 }

@@ -11,13 +11,9 @@
 #include "tune/encoders/arguments.h"
 #include "tune/engine/encode_point.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-typedef struct EncoderPreset {
-    const char *name;  /* as in x264, whatever the encoder */
-    const char *value; /* as the encoder wants it */
-} EncoderPreset;
 
 typedef enum TwoPassKind {
     TWO_PASS_NONE,
@@ -30,23 +26,24 @@ typedef enum EncoderStatsKind {
     ENCODER_STATS_FRAMES, /* one line for each frame: x264 and x265 */
 } EncoderStatsKind;
 
-/* Templates of arguments: placeholders in braces are replaced when a command is made. */
+/* Lists of arguments, whose placeholders in braces are replaced when a command is made; NULL: there
+ * are none. */
 typedef struct EncoderTemplates {
-    ArgumentList arguments;     /* -c:v and what goes with it, the preset */
-    ArgumentList quality;       /* the quality parameter */
-    ArgumentList fraction;      /* the same between whole numbers, of encoders that must be asked
-                                 * whether they have that; else empty */
-    ArgumentList bitrate;       /* instead of it in the second pass of an anchored two-pass */
-    ArgumentList first_pass;    /* all of these are additions: */
-    ArgumentList second_pass;   /* */
-    ArgumentList stats;         /* statistics in a single pass */
-    ArgumentList forced_keys;   /* where keyframes are forced */
-    ArgumentList variable_rate; /* frames keep times that are not those of one rate */
-    ArgumentList film_grain;    /* grain is described, and made again by decoders */
-    ArgumentList hdr;           /* colours, for PQ and HLG */
-    ArgumentList hdr_pq;        /* for PQ alone */
-    ArgumentList hdr_mastering; /* a mastering display is known */
-    ArgumentList hdr_light;     /* the light level of the content is known */
+    const json_t *arguments;     /* -c:v and what goes with it, the preset */
+    const json_t *quality;       /* the quality parameter */
+    const json_t *fraction;      /* the same between whole numbers, of encoders that must be asked
+                                  * whether they have that */
+    const json_t *bitrate;       /* instead of it in the second pass of an anchored two-pass */
+    const json_t *first_pass;    /* all of these are additions: */
+    const json_t *second_pass;   /* */
+    const json_t *stats;         /* statistics in a single pass */
+    const json_t *forced_keys;   /* where keyframes are forced */
+    const json_t *variable_rate; /* frames keep times that are not those of one rate */
+    const json_t *film_grain;    /* grain is described, and made again by decoders */
+    const json_t *hdr;           /* colours, for PQ and HLG; NULL: nobody can tell them to it */
+    const json_t *hdr_pq;        /* for PQ alone */
+    const json_t *hdr_mastering; /* a mastering display is known */
+    const json_t *hdr_light;     /* the light level of the content is known */
 } EncoderTemplates;
 
 typedef struct Encoder {
@@ -59,34 +56,41 @@ typedef struct Encoder {
     QualityRange first_probes; /* where the first probes of a search belong */
     int steps;                 /* of a unit of quality, if the encoder that is there has them */
     int default_q;
-    const char **value_names; /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
-    EncoderPreset *presets;   /* from quick to slow */
-    size_t n_presets;
-    const char **own_presets; /* further values that the encoder has */
-    size_t n_own_presets;
+    const json_t *value_names; /* what {value} is for q = lowest, lowest + 1, ...; or NULL */
+    const json_t *presets;     /* x264's names and the encoder's, from quick to slow */
+    const json_t *own_presets; /* further values that the encoder has; or NULL */
     const char *default_preset;
     const char *probe_preset; /* for quick looks at a video; NULL: the encoder has none */
     int probe_q;
     TwoPassKind two_pass;
     EncoderStatsKind stats;
     const char *stats_file; /* template: where the first pass or -stats leaves them; or NULL */
-    const char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
-    const char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
-    const char *upload_formats;    /* of frames that are sent to the hardware by a filter; NULL: the
-                                    * encoder takes those of memory */
-    ArgumentList version_patterns; /* what stands before the version on stderr; * is any text */
-    const char *version_prefix;    /* put before the version: "libx264-" */
-    const char *installed_by;      /* which package or what else would make it available */
-    bool hdr_known;                /* false: colours cannot be told to it */
+    const char *parameters_option;  /* -x265-params and the like: merged into one; or NULL */
+    const char *pixel_format;       /* that is encoded unless somebody chooses another; "deeper": the
+                                     * source's with 10 bits; NULL: the source's */
+    const char *hdr_pixel_format;   /* that HDR needs; NULL: any with 10 bits */
+    const char *upload_formats;     /* of frames that are sent to the hardware by a filter; NULL:
+                                     * the encoder takes those of memory */
+    const json_t *version_patterns; /* what stands before the version on stderr; * is any text */
+    const char *version_prefix;     /* put before the version: "libx264-" */
+    const char *installed_by;       /* which package or what else would make it available */
+    bool hdr_known;                 /* false: colours cannot be told to it */
     bool is_hardware;
     EncoderTemplates templates;
 } Encoder;
 
-/* The templates of q, which may be between whole numbers. */
-const ArgumentList *encoder_quality_templates(const Encoder *encoder, double q);
+/* Adds arguments of a list of them, with values "name=text". */
+void encoder_add(const Encoder *encoder, const json_t *templates, const ArgumentList *values,
+                 ArgumentList *list);
+/* The encoder, its preset and q, which may be between whole numbers, as such values. 0; -EINVAL and
+ * why. */
+int encoder_values(const Encoder *encoder, const char *preset, double q, ArgumentList *values,
+                   Message *message);
+/* The templates of q. */
+const json_t *encoder_quality_templates(const Encoder *encoder, double q);
 
 typedef struct EncoderTable {
-    struct json_t *rows; /* which have the texts of the encoders */
+    json_t *rows; /* which have the texts of the encoders */
     Encoder *encoders;
     size_t n;
 } EncoderTable;

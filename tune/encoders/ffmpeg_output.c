@@ -6,31 +6,23 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Versions ---- */
 
-static const char *find_alike(const char *text, const char *part, size_t length)
-{
-    for (; *text; text++)
-        if (vmaf_ascii_begins_alike(text, part, length))
-            return text;
-    return length ? NULL : text;
-}
-
 /* What follows the first place that the pattern fits; NULL: none. */
 static const char *behind(const char *line, const char *pattern)
 {
     while (line && *pattern) {
+        char part[64];
         const size_t length = strcspn(pattern, "*");
-        line = find_alike(line, pattern, length);
+        snprintf(part, sizeof part, "%.*s", (int)length, pattern);
+        line = strcasestr(line, part);
         if (line)
-            line += length;
-        pattern += length;
-        pattern += *pattern == '*';
+            line += strlen(part);
+        pattern += length + (pattern[length] == '*');
     }
     return line;
 }
@@ -38,9 +30,12 @@ static const char *behind(const char *line, const char *pattern)
 static void look_for_version(FfmpegLog *log)
 {
     const Encoder *encoder = log->encoder;
-    for (size_t i = 0; !log->version[0] && i < encoder->version_patterns.n; i++) {
-        const char *found = behind(log->line, encoder->version_patterns.items[i]);
-        if (found && *found >= '0' && *found <= '9')
+    const json_t *pattern;
+    size_t i;
+    json_array_foreach(encoder->version_patterns, i, pattern)
+    {
+        const char *found = behind(log->line, json_string_value(pattern));
+        if (!log->version[0] && found && *found >= '0' && *found <= '9')
             snprintf(log->version, sizeof(log->version), "%s%.*s", encoder->version_prefix,
                      (int)strcspn(found, " \t,;"), found);
     }
@@ -92,18 +87,14 @@ static void look_for_complaint(FfmpegLog *log)
     }
 }
 
-/* ---- Numbers ---- */
-
-static bool is_of_number(char c)
-{
-    return (c >= '0' && c <= '9') || c == '.';
-}
-
+/* A number of its own that the line has. */
 static void look_for_number(FfmpegLog *log)
 {
+    static const char of_numbers[] = "0123456789.";
     const size_t length = strlen(log->number);
     for (const char *at = strstr(log->line, log->number); at; at = strstr(at + 1, log->number))
-        log->has_number |= (at == log->line || !is_of_number(at[-1])) && !is_of_number(at[length]);
+        log->has_number |= (at == log->line || !strchr(of_numbers, at[-1])) &&
+                           !(at[length] && strchr(of_numbers, at[length]));
 }
 
 /* ---- Lines ---- */
@@ -144,94 +135,62 @@ void ffmpeg_log_end(FfmpegLog *log)
 
 /* ---- Progress ---- */
 
-/* "23.98": no exponents, and a point in every locale. 0: it is none. */
-static double number(const char *text, size_t length)
+/* What goes to and fro is no progress. */
+static bool grows(unsigned long long *most, const char *value)
 {
-    double result = 0, unit = 1;
-    const bool negative = length > 0 && text[0] == '-';
-    bool digits = false, behind_point = false;
-    for (size_t i = negative; i < length; i++) {
-        const char c = text[i];
-        if (c == '.' && !behind_point) {
-            behind_point = true;
-        } else if (c >= '0' && c <= '9') {
-            digits = true;
-            result = 10 * result + (c - '0');
-            unit *= behind_point ? 10 : 1;
-        } else {
-            return 0;
-        }
-    }
-    return digits ? (negative ? -1 : 1) * result / unit : 0;
+    const unsigned long long number = strtoull(value, NULL, 10);
+    const bool has_grown = number > *most;
+    if (has_grown)
+        *most = number;
+    return has_grown;
 }
 
-static bool grow(unsigned long long *most, unsigned long long value)
+static void take_line(FfmpegProgress *progress)
 {
-    const bool grows = value > *most;
-    if (grows)
-        *most = value;
-    return grows;
-}
-
-static void take_line(FfmpegProgress *progress, ProgressNews *news)
-{
-    progress->line[progress->used] = '\0';
-    progress->used = 0;
     char *value = strchr(progress->line, '=');
+    progress->used = 0;
     if (!value)
         return;
     *value++ = '\0';
-    value += strspn(value, " ");
-    const char *key = progress->line;
-    if (!strcmp(key, "frame")) {
+    if (!strcmp(progress->line, "frame")) {
         progress->frames = strtoull(value, NULL, 10);
-        news->advanced |= grow(&progress->most_frames, progress->frames);
-    } else if (!strcmp(key, "fps")) {
-        progress->fps = number(value, strspn(value, "0123456789."));
-    } else if (!strcmp(key, "total_size")) {
-        news->advanced |= grow(&progress->most_bytes, strtoull(value, NULL, 10));
-    } else if (!strcmp(key, "progress")) {
+        progress->advances |= grows(&progress->most_frames, value);
+    } else if (!strcmp(progress->line, "fps")) {
+        progress->fps = strtod(value, NULL);
+    } else if (!strcmp(progress->line, "total_size")) {
+        progress->advances |= grows(&progress->most_bytes, value);
+    } else if (!strcmp(progress->line, "progress")) {
         progress->ended = !strcmp(value, "end");
-        news->reported = true;
-        news->advanced |= progress->ended;
+        progress->reports = true;
+        progress->advances |= progress->ended;
     }
 }
 
-ProgressNews ffmpeg_progress_add(FfmpegProgress *progress, const char *text, size_t size)
+void ffmpeg_progress_add(FfmpegProgress *progress, const char *text, size_t size)
 {
-    ProgressNews news = {false, false};
+    progress->reports = progress->advances = false;
     for (size_t i = 0; i < size; i++) {
-        if (text[i] == '\n')
-            take_line(progress, &news);
-        else if (progress->used < sizeof(progress->line) - 1 && text[i] != '\r')
+        if (text[i] != '\n' && text[i] != '\r' && progress->used < sizeof(progress->line) - 1)
             progress->line[progress->used++] = text[i];
+        progress->line[progress->used] = '\0';
+        if (text[i] == '\n')
+            take_line(progress);
     }
-    return news;
 }
 
 /* ---- Statistics of frames ---- */
 
 enum { FILE_MAX = 1 << 30 };
 
-typedef enum FrameValue {
-    VALUE_Q,
-    VALUE_TEX,
-    VALUE_MV,
-    VALUE_MISC,
-    VALUE_INTRA,
-    VALUE_INTER,
-    VALUE_SKIP,
-    N_FRAME_VALUES
-} FrameValue;
+typedef enum FrameValue { QP, TEXTURE, MOTION, REST, INTRA, INTER, SKIPPED, N_VALUES } FrameValue;
 
 /* x264's names, and x265's where they differ. */
 static const struct {
     const char *name;
     FrameValue value;
 } keys[] = {
-    {"q", VALUE_Q},       {"tex", VALUE_TEX},   {"mv", VALUE_MV},    {"misc", VALUE_MISC},
-    {"imb", VALUE_INTRA}, {"pmb", VALUE_INTER}, {"smb", VALUE_SKIP}, {"icu", VALUE_INTRA},
-    {"pcu", VALUE_INTER}, {"scu", VALUE_SKIP},
+    {"q", QP},      {"tex", TEXTURE}, {"mv", MOTION}, {"misc", REST}, {"imb", INTRA},
+    {"pmb", INTER}, {"smb", SKIPPED}, {"icu", INTRA}, {"pcu", INTER}, {"scu", SKIPPED},
 };
 
 /* Mean and deviation in one pass (Welford 1962), since bits of frames are large. */
@@ -241,8 +200,8 @@ typedef struct Moments {
 } Moments;
 
 typedef struct Sums {
-    Moments qp, bits, mv, intra_tex, other_tex;
-    double intra, inter, skip, total_bits;
+    Moments qp, bits, motion, intra_texture, other_texture;
+    double intra, inter, skipped, total_bits;
 } Sums;
 
 static void moments_add(Moments *moments, double value)
@@ -258,109 +217,69 @@ static double deviation(const Moments *moments)
     return moments->n < 2 ? 0.0 : sqrt(moments->squares / (double)moments->n);
 }
 
-typedef struct Token {
-    const char *key, *value;
-    size_t key_length, value_length;
-} Token;
+static void add_frame(Sums *sums, const double *values, bool is_intra)
+{
+    const double bits = values[TEXTURE] + values[MOTION] + values[REST];
+    moments_add(&sums->qp, values[QP]);
+    moments_add(&sums->bits, bits);
+    moments_add(&sums->motion, values[MOTION]);
+    moments_add(is_intra ? &sums->intra_texture : &sums->other_texture, values[TEXTURE]);
+    sums->total_bits += bits;
+    sums->intra += values[INTRA];
+    sums->inter += values[INTER];
+    sums->skipped += values[SKIPPED];
+}
 
-/* The next key:value of a line; false at its end. */
-static bool next_token(const char **at, const char *end, Token *token)
+/* key:value or key=value, of a frame if it has "in" and "type". */
+static void add_line(Sums *sums, char *line)
 {
     static const char separators[] = " \t,;\r";
-    for (const char *text = *at; text < end;) {
-        while (text < end && strchr(separators, *text))
-            text++;
-        const char *begin = text;
-        while (text < end && !strchr(separators, *text))
-            text++;
-        const char *middle = begin;
-        while (middle < text && *middle != ':' && *middle != '=')
-            middle++;
-        *at = text;
-        if (middle > begin && middle < text) {
-            *token =
-                (Token){begin, middle + 1, (size_t)(middle - begin), (size_t)(text - middle - 1)};
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_key(const Token *token, const char *name)
-{
-    return strlen(name) == token->key_length &&
-           vmaf_ascii_begins_alike(token->key, name, token->key_length);
-}
-
-static void add_frame(Sums *sums, const double *values, char type)
-{
-    const double bits = values[VALUE_TEX] + values[VALUE_MV] + values[VALUE_MISC];
-    moments_add(&sums->qp, values[VALUE_Q]);
-    moments_add(&sums->bits, bits);
-    moments_add(&sums->mv, values[VALUE_MV]);
-    moments_add(type == 'I' || type == 'i' ? &sums->intra_tex : &sums->other_tex,
-                values[VALUE_TEX]);
-    sums->total_bits += bits;
-    sums->intra += values[VALUE_INTRA];
-    sums->inter += values[VALUE_INTER];
-    sums->skip += values[VALUE_SKIP];
-}
-
-static void add_line(Sums *sums, const char *at, const char *end)
-{
-    double values[N_FRAME_VALUES] = {0};
+    double values[N_VALUES] = {0};
     bool has_in = false;
-    char type = '\0';
-    Token token;
-    if (at < end && *at == '#')
-        return;
-    while (next_token(&at, end, &token)) {
-        if (is_key(&token, "in"))
-            has_in = true;
-        else if (is_key(&token, "type") && token.value_length > 0)
-            type = token.value[0];
+    char type = '\0', *rest;
+    for (char *word = strtok_r(line, separators, &rest); word && *line != '#';
+         word = strtok_r(NULL, separators, &rest)) {
+        char *value = word + strcspn(word, ":=");
+        if (!*value)
+            continue;
+        *value++ = '\0';
+        has_in |= vmaf_ascii_alike(word, "in");
+        if (vmaf_ascii_alike(word, "type"))
+            type = *value;
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-            if (is_key(&token, keys[i].name))
-                values[keys[i].value] = number(token.value, token.value_length);
+            if (vmaf_ascii_alike(word, keys[i].name))
+                values[keys[i].value] = strtod(value, NULL);
     }
     if (has_in && type)
-        add_frame(sums, values, type);
+        add_frame(sums, values, type == 'I' || type == 'i');
 }
 
-void encoder_stats_parse(const char *text, EncoderStats *stats)
+int encoder_stats_load(const char *path, EncoderStats *stats)
 {
+    char *text = NULL, *rest;
+    size_t size = 0;
     Sums sums = {0};
-    while (*text) {
-        const char *end = text + strcspn(text, "\n");
-        add_line(&sums, text, end);
-        text = *end ? end + 1 : end;
-    }
-    const double blocks = sums.intra + sums.inter + sums.skip;
+    *stats = (EncoderStats){0};
+    const int err = vmaf_file_load(path, FILE_MAX, &text, &size);
+    if (err)
+        return err;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        add_line(&sums, line);
+    free(text);
+    const double blocks = sums.intra + sums.inter + sums.skipped;
     *stats = (EncoderStats){
         .frames = sums.qp.n,
         .qp_mean = sums.qp.mean,
         .qp_std = deviation(&sums.qp),
         .bits_mean = sums.bits.mean,
         .bits_std = deviation(&sums.bits),
-        .mv_mean = sums.mv.mean,
-        .mv_std = deviation(&sums.mv),
-        .itex_mean = sums.intra_tex.mean,
-        .ptex_mean = sums.other_tex.mean,
+        .mv_mean = sums.motion.mean,
+        .mv_std = deviation(&sums.motion),
+        .itex_mean = sums.intra_texture.mean,
+        .ptex_mean = sums.other_texture.mean,
         .intra_ratio = blocks > 0 ? sums.intra / blocks : 0,
-        .skip_ratio = blocks > 0 ? sums.skip / blocks : 0,
+        .skip_ratio = blocks > 0 ? sums.skipped / blocks : 0,
         .total_bits = sums.total_bits,
     };
-}
-
-int encoder_stats_load(const char *path, EncoderStats *stats)
-{
-    char *text = NULL;
-    size_t size = 0;
-    *stats = (EncoderStats){0};
-    const int err = vmaf_file_load(path, FILE_MAX, &text, &size);
-    if (err)
-        return err;
-    encoder_stats_parse(text, stats);
-    free(text);
     return 0;
 }

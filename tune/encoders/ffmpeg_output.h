@@ -17,7 +17,7 @@ typedef struct FfmpegLog {
     char cause[320]; /* the first error, or that the disk is full; "" */
     bool disk_full;
     char complaint[320]; /* of settings that the encoder ignores; "" */
-    char last[320]; /* the last line that is not empty */
+    char last[320];      /* the last line that is not empty */
     char version[128];
     const char *number; /* that is looked for; NULL: none */
     bool has_number;    /* a line has it, as a number of its own */
@@ -29,25 +29,20 @@ void ffmpeg_log_add(FfmpegLog *log, const char *text, size_t size);
 void ffmpeg_log_end(FfmpegLog *log);
 
 /* What ffmpeg prints with "-progress": key=value, "progress=continue" or "progress=end" as the last
- * of each report. */
-
-/* Starts as {0}. */
+ * of each report. Starts as {0}. */
 typedef struct FfmpegProgress {
     size_t frames;
     double fps;
     bool ended;
+    bool reports;  /* the text that was added last completes a report, */
+    bool advances; /* and something has been done since the one before */
     char line[256];
     size_t used;
-    unsigned long long most_frames, most_bytes; /* what goes to and fro is no progress */
+    unsigned long long most_frames, most_bytes;
 } FfmpegProgress;
 
-typedef struct ProgressNews {
-    bool reported; /* a report is complete */
-    bool advanced; /* something has been done since the last one */
-} ProgressNews;
-
 /* Text as it comes. */
-ProgressNews ffmpeg_progress_add(FfmpegProgress *progress, const char *text, size_t size);
+void ffmpeg_progress_add(FfmpegProgress *progress, const char *text, size_t size);
 
 /* What x264 and x265 tell of each frame in the file of their first pass. */
 
@@ -64,10 +59,8 @@ typedef struct EncoderStats {
     double total_bits;
 } EncoderStats;
 
-/* Lines that are not about a frame are skipped, numbers that cannot be read are 0. */
-void encoder_stats_parse(const char *text, EncoderStats *stats);
-
-/* 0; a negative errno of reading the file. */
+/* Lines that are not about a frame are skipped, numbers that cannot be read are 0. 0; a negative
+ * errno of reading the file. */
 int encoder_stats_load(const char *path, EncoderStats *stats);
 
 #endif

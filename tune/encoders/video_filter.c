@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,29 +23,18 @@ typedef enum FilterKind {
 } FilterKind;
 
 static const struct {
-    const char *name;
     FilterKind kind;
-    /* Deinterlacers: the place of their mode, and whether it doubles frames by default. */
-    int mode_place;
-    bool doubles;
+    const char *names;
 } known[] = {
-    {"crop", KIND_GEOMETRY, 0, false},      {"rotate", KIND_GEOMETRY, 0, false},
-    {"transpose", KIND_SHAPE, 0, false},    {"hflip", KIND_SHAPE, 0, false},
-    {"vflip", KIND_SHAPE, 0, false},        {"null", KIND_SHAPE, 0, false},
-    {"setdar", KIND_SHAPE, 0, false},       {"setsar", KIND_SHAPE, 0, false},
-    {"setfield", KIND_SHAPE, 0, false},     {"setparams", KIND_SHAPE, 0, false},
-    {"yadif", KIND_DEINTERLACE, 0, false},  {"bwdif", KIND_DEINTERLACE, 0, true},
-    {"estdif", KIND_DEINTERLACE, 0, true},  {"w3fdif", KIND_DEINTERLACE, 1, true},
-    {"fps", KIND_TIME, 0, false},           {"decimate", KIND_TIME, 0, false},
-    {"fieldmatch", KIND_TIME, 0, false},    {"tonemap", KIND_TONE, 0, false},
-    {"zscale", KIND_TONE, 0, false},        {"format", KIND_FORMAT, 0, false},
-    {"scale", KIND_SCALE, 0, false},        {"avgblur", KIND_PICTURE, 0, false},
-    {"bilateral", KIND_PICTURE, 0, false},  {"cas", KIND_PICTURE, 0, false},
-    {"colorspace", KIND_PICTURE, 0, false}, {"deband", KIND_PICTURE, 0, false},
-    {"delogo", KIND_PICTURE, 0, false},     {"drawbox", KIND_PICTURE, 0, false},
-    {"eq", KIND_PICTURE, 0, false},         {"gblur", KIND_PICTURE, 0, false},
-    {"lut3d", KIND_PICTURE, 0, false},      {"nlmeans", KIND_PICTURE, 0, false},
-    {"pad", KIND_PICTURE, 0, false},        {"unsharp", KIND_PICTURE, 0, false},
+    {KIND_GEOMETRY, " crop rotate "},
+    {KIND_SHAPE, " transpose hflip vflip null setdar setsar setfield setparams "},
+    {KIND_DEINTERLACE, " yadif bwdif estdif w3fdif "},
+    {KIND_TIME, " fps decimate fieldmatch "},
+    {KIND_TONE, " tonemap zscale "},
+    {KIND_FORMAT, " format "},
+    {KIND_SCALE, " scale "},
+    {KIND_PICTURE, " avgblur bilateral cas colorspace deband delogo drawbox eq gblur lut3d nlmeans "
+                   "pad unsharp "},
 };
 
 enum { N_KNOWN = sizeof known / sizeof *known, NAME_SIZE = 32 };
@@ -56,7 +46,6 @@ typedef struct Filter {
     const char *values; /* behind its name; empty if there are none */
     size_t n_values;
     char name[NAME_SIZE];
-    int row; /* -1: nobody knows it */
 } Filter;
 
 /* To the next of these characters that is neither quoted nor escaped; to the end. */
@@ -144,26 +133,28 @@ static bool has_size(const Filter *filter)
 
 static FilterKind kind_of(const Filter *filter)
 {
-    if (filter->row < 0)
+    char word[NAME_SIZE + 2];
+    snprintf(word, sizeof word, " %s ", filter->name);
+    if ((!strcmp(filter->name, "rotate") && !is_right_angle(filter)) ||
+        (!strcmp(filter->name, "zscale") && has_size(filter)))
         return KIND_UNKNOWN;
-    const bool is_rotation = !strcmp(filter->name, "rotate");
-    const bool is_zscale = !strcmp(filter->name, "zscale");
-    if ((is_rotation && !is_right_angle(filter)) || (is_zscale && has_size(filter)))
-        return KIND_UNKNOWN;
-    return known[filter->row].kind;
+    for (int i = 0; i < N_KNOWN; i++)
+        if (strstr(known[i].names, word))
+            return known[i].kind;
+    return KIND_UNKNOWN;
 }
 
 /* Frames that a deinterlacer makes of one; 0: that depends on the frame. */
 static unsigned frames_of_deinterlacer(const Filter *filter)
 {
-    size_t length = 0;
-    const int place = known[filter->row].mode_place;
+    const int place = strcmp(filter->name, "w3fdif") ? 0 : 1; /* of its mode */
+    size_t length;
     const char *which = find_value(filter, "deint", place + 2, &length);
     if (which && !is_value(which, length, "0") && !is_value(which, length, "all"))
         return 0;
     const char *mode = find_value(filter, "mode", place, &length);
     if (!mode)
-        return known[filter->row].doubles ? 2 : 1;
+        return strcmp(filter->name, "yadif") ? 2 : 1;
     return is_value(mode, length, "1") || is_value(mode, length, "3") ||
                    is_value(mode, length, "field") || !strncmp(mode, "send_field", 10)
                ? 2
@@ -172,19 +163,12 @@ static unsigned frames_of_deinterlacer(const Filter *filter)
 
 /* ---- A chain ---- */
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n';
-}
-
 static int read_filter(Filter *filter, const char *text, size_t length, const char *chain,
                        Message *why)
 {
-    while (length && is_space(*text)) {
-        text++;
+    for (; length && strchr(" \t\n", *text); text++)
         length--;
-    }
-    while (length && is_space(text[length - 1]))
+    while (length && strchr(" \t\n", text[length - 1]))
         length--;
     const size_t head = span(text, length, "="), name = span(text, head, "@");
     if (!name || name >= NAME_SIZE || span(text, length, "[];") < length)
@@ -192,16 +176,9 @@ static int read_filter(Filter *filter, const char *text, size_t length, const ch
                            "\"%s\" is no chain of filters: it is to be names with values, "
                            "separated by commas",
                            chain);
-    *filter = (Filter){.text = text, .length = length, .values = text + length, .row = -1};
-    if (head < length) {
-        filter->values = text + head + 1;
-        filter->n_values = length - head - 1;
-    }
+    const size_t behind = head < length ? head + 1 : length;
+    *filter = (Filter){text, length, text + behind, length - behind, ""};
     memcpy(filter->name, text, name);
-    filter->name[name] = '\0';
-    for (int i = 0; i < N_KNOWN; i++)
-        if (!strcmp(filter->name, known[i].name))
-            filter->row = i;
     return 0;
 }
 
@@ -297,20 +274,13 @@ static int read_reference(VideoFilters *filters, const char *chain, Message *why
 static int read_encode(VideoFilters *filters, const char *chain, bool has_reference, Message *why)
 {
     Reading reading = {.filters = filters, .is_reference = has_reference};
-    int err = read_chain(&reading, chain, why);
+    const int err = read_chain(&reading, chain, why);
     filters->encode = strdup(chain);
-    if (!err && !filters->encode)
-        err = -ENOMEM;
-    ArgumentList whole = {0};
-    if (!err && !has_reference && reading.kept.n) {
-        err = arguments_add_joined(&whole, &reading.kept, ",");
-        filters->reference = err ? NULL : strdup(whole.items[0]);
-        if (!err && !filters->reference)
-            err = -ENOMEM;
-    }
-    arguments_free(&whole);
+    const bool has_own = !err && !has_reference && reading.kept.n;
+    if (has_own)
+        filters->reference = arguments_joined(&reading.kept, ",");
     arguments_free(&reading.kept);
-    return err;
+    return err ? err : filters->encode && (filters->reference || !has_own) ? 0 : -ENOMEM;
 }
 
 int video_filters_open(VideoFilters *filters, const char *encode, const char *reference,

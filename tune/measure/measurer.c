@@ -250,6 +250,10 @@ void measurer_close(Measurer *measurer)
 
 EncodeSource measure_encode_source(const TuneSource *source)
 {
+    FileLayout layout = {0};
+    Message ignored;
+    if (source->is_raw)
+        (void)video_format_layout(&source->stored, &layout, &ignored);
     return (EncodeSource){
         .path = source->encoded_path,
         .index = source->index,
@@ -257,6 +261,7 @@ EncodeSource measure_encode_source(const TuneSource *source)
         .is_raw = source->is_raw,
         .width = (int)source->stored.width,
         .height = (int)source->stored.height,
+        .frame_bytes = (int64_t)layout.frame_bytes,
         .pixel_format = source->pixel_format,
         .first_frame_time = source->first_frame_time,
         .count_frames = source->is_irregular,
