@@ -15,13 +15,13 @@
 /* What follows the first place that the pattern fits; NULL: none. */
 static const char *behind(const char *line, const char *pattern)
 {
-    while (line && *pattern) {
-        char part[64];
+    while (*pattern) {
         const size_t length = strcspn(pattern, "*");
-        snprintf(part, sizeof part, "%.*s", (int)length, pattern);
-        line = strcasestr(line, part);
-        if (line)
-            line += strlen(part);
+        while (*line && !vmaf_ascii_begins_alike(line, pattern, length))
+            line++;
+        if (!*line)
+            return NULL;
+        line += length;
         pattern += length + (pattern[length] == '*');
     }
     return line;
@@ -44,10 +44,9 @@ static void look_for_version(FfmpegLog *log)
 /* ---- Errors ---- */
 
 /* "[libx264 @ 0x5617] [error] text" and "x265 [error]: text" become "libx264: text". */
-static void keep_cause(FfmpegLog *log, const char *tag, size_t tag_length)
+static void keep_cause(FfmpegLog *log, const char *tag, const char *text)
 {
-    const char *line = log->line, *text = tag + tag_length;
-    text += strspn(text, ": ");
+    const char *line = log->line;
     int length = (int)(tag - line);
     if (*line == '[' && tag > line) { /* a part of FFmpeg, and where it lies in memory */
         line++;
@@ -56,7 +55,7 @@ static void keep_cause(FfmpegLog *log, const char *tag, size_t tag_length)
     while (length > 0 && line[length - 1] == ' ')
         length--;
     snprintf(log->cause, sizeof(log->cause), "%.*s%s%s", length, line, length > 0 ? ": " : "",
-             text);
+             text + strspn(text, ": "));
 }
 
 static void look_for_error(FfmpegLog *log)
@@ -66,7 +65,7 @@ static void look_for_error(FfmpegLog *log)
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         const char *tag = strstr(log->line, tags[i]);
         if (tag && (!log->cause[0] || disk_full)) {
-            keep_cause(log, tag, strlen(tags[i]));
+            keep_cause(log, tag, tag + strlen(tags[i]));
             log->disk_full = disk_full;
             return;
         }
@@ -233,12 +232,10 @@ static void add_frame(Sums *sums, const double *values, bool is_intra)
 /* key:value or key=value, of a frame if it has "in" and "type". */
 static void add_line(Sums *sums, char *line)
 {
-    static const char separators[] = " \t,;\r";
     double values[N_VALUES] = {0};
     bool has_in = false;
-    char type = '\0', *rest;
-    for (char *word = strtok_r(line, separators, &rest); word && *line != '#';
-         word = strtok_r(NULL, separators, &rest)) {
+    char type = '\0', *word;
+    while ((word = strsep(&line, " \t,;\r"))) {
         char *value = word + strcspn(word, ":=");
         if (!*value)
             continue;
@@ -256,15 +253,16 @@ static void add_line(Sums *sums, char *line)
 
 int encoder_stats_load(const char *path, EncoderStats *stats)
 {
-    char *text = NULL, *rest;
+    char *text = NULL;
     size_t size = 0;
     Sums sums = {0};
     *stats = (EncoderStats){0};
     const int err = vmaf_file_load(path, FILE_MAX, &text, &size);
     if (err)
         return err;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        add_line(&sums, line);
+    for (char *rest = text, *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
+        if (*line != '#')
+            add_line(&sums, line);
     free(text);
     const double blocks = sums.intra + sums.inter + sums.skipped;
     *stats = (EncoderStats){

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,22 +53,27 @@ static void remove_entries(const char *folder, bool (*is_wanted)(const char *), 
     vmaf_folder_list_free(names, count);
 }
 
-/* The lock goes last: without it the folder would seem to be somebody's who is about to lock it. */
-static void remove_locked(const char *folder, VmafFile *lock)
+static void remove_lock(const char *folder, VmafFile *lock)
 {
     char *path = join(folder, lock_name);
-    remove_entries(folder, is_content, 0);
     vmaf_file_close(lock);
     if (path)
         remove(path);
-    remove(folder);
     free(path);
+}
+
+/* The lock goes last: without it the folder would seem to be somebody's who is about to lock it. */
+static void remove_all(const char *folder, VmafFile *lock)
+{
+    remove_entries(folder, is_content, 0);
+    remove_lock(folder, lock);
+    remove(folder);
 }
 
 void scratch_folder_remove(ScratchFolder *folder)
 {
     if (folder->path)
-        remove_locked(folder->path, &folder->lock);
+        remove_all(folder->path, &folder->lock);
     free(folder->path);
     folder->path = NULL;
 }
@@ -77,27 +81,16 @@ void scratch_folder_remove(ScratchFolder *folder)
 char *scratch_folder_keep(ScratchFolder *folder, const char *ending)
 {
     const int length = (int)(strlen(folder->path) - strlen(extension));
-    char *kept, *lock = join(folder->path, lock_name);
-    if (!lock || asprintf(&kept, "%.*s%s", length, folder->path, ending) < 0) {
-        free(lock);
+    char *path = folder->path, *kept;
+    if (asprintf(&kept, "%.*s%s", length, path, ending) < 0) {
         scratch_folder_remove(folder);
         return NULL;
     }
-    const bool is_renamed = !rename(folder->path, kept);
-    vmaf_file_close(&folder->lock);
-    if (!is_renamed) {
-        free(kept);
-        kept = folder->path; /* without its lock, it is taken for nobody's */
-    } else {
-        free(folder->path);
-        free(lock);
-        lock = join(kept, lock_name);
-    }
+    remove_lock(path, &folder->lock); /* without it, it is taken for nobody's */
+    const bool is_renamed = !rename(path, kept);
+    free(is_renamed ? path : kept);
     folder->path = NULL;
-    if (lock)
-        remove(lock);
-    free(lock);
-    return kept;
+    return is_renamed ? kept : path;
 }
 
 /* ---- What others have left ---- */
@@ -118,7 +111,7 @@ static void remove_left(const char *folder)
     VmafFile lock = VMAF_FILE_NONE;
     char *path = vmaf_folder_is_private(folder) ? join(folder, lock_name) : NULL;
     if (path && !vmaf_file_open(&lock, path) && !vmaf_file_lock(&lock))
-        remove_locked(folder, &lock);
+        remove_all(folder, &lock);
     vmaf_file_close(&lock);
     free(path);
 }
@@ -128,12 +121,12 @@ void scratch_folder_remove_left(const char *beside)
     const char *name = vmaf_path_name(beside);
     const size_t length = strlen(name);
     char **names, *folder = name > beside ? strndup(beside, (size_t)(name - beside)) : strdup(".");
-    unsigned count;
+    unsigned count = 0;
     if (folder && !vmaf_folder_list(folder, is_part, &names, &count)) {
         for (unsigned i = 0; i < count; i++) {
-            const bool is_of_it =
-                !strncmp(names[i], name, length) && strlen(names[i]) == length + TAIL;
-            char *path = is_of_it ? join(folder, names[i]) : NULL;
+            char *path = strlen(names[i]) == length + TAIL && !strncmp(names[i], name, length)
+                             ? join(folder, names[i])
+                             : NULL;
             if (path)
                 remove_left(path);
             free(path);
@@ -144,17 +137,6 @@ void scratch_folder_remove_left(const char *beside)
 }
 
 /* ---- Making ---- */
-
-/* Without random bytes it is new at least: a folder that exists is an error. */
-static uint64_t choose_number(void)
-{
-    static atomic_uint counter;
-    uint64_t number;
-    if (!vmaf_random_bytes(&number, sizeof number))
-        number = (uint64_t)vmaf_time_of_day_ns() ^ (uint64_t)vmaf_process_id() << 40 ^
-                 (uint64_t)atomic_fetch_add(&counter, 1) << 56;
-    return number;
-}
 
 /* -EAGAIN: somebody takes it for one that was left. Where nothing can be locked, nobody does. */
 static int lock_folder(ScratchFolder *folder)
@@ -172,16 +154,19 @@ static int lock_folder(ScratchFolder *folder)
     return err;
 }
 
+/* Without random bytes it is new at least: a folder that exists is an error. */
 static int make(ScratchFolder *folder, const char *beside)
 {
-    if (asprintf(&folder->path, "%s.%0*" PRIx64 "%s", beside, DIGITS, choose_number(), extension) <
-        0) {
+    uint64_t number;
+    if (!vmaf_random_bytes(&number, sizeof number))
+        number = (uint64_t)vmaf_time_of_day_ns() ^ (uint64_t)vmaf_process_id() << 40;
+    if (asprintf(&folder->path, "%s.%0*" PRIx64 "%s", beside, DIGITS, number, extension) < 0) {
         folder->path = NULL;
         return -ENOMEM;
     }
     int err = vmaf_folder_make_private(folder->path);
     if (!err && (err = lock_folder(folder)))
-        remove_locked(folder->path, &folder->lock);
+        remove_all(folder->path, &folder->lock);
     if (err) {
         free(folder->path);
         folder->path = NULL;
