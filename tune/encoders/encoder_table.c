@@ -30,191 +30,109 @@ static void fail(RowReader *reader, const char *key, const char *what)
                                   reader->name, key, what);
 }
 
-/* ---- Columns ---- */
+/* ---- A row ---- */
 
-/* A row that is read: the encoder, and words that say something of it. */
+/* The encoder, and what else a row says of it. */
 typedef struct Row {
     Encoder encoder;
     const char *better, *passes;
     const json_t *first_probes;
+    int is_hardware;
 } Row;
 
-typedef enum ColumnKind { TEXT, TEXTS, NAMED_TEXTS, INTEGER, INTEGERS, FLAG } ColumnKind;
-
-typedef enum ColumnNeed {
-    OPTIONAL,
-    WITHIN, /* needed where the row has the object that it is in */
-    ALWAYS,
-} ColumnNeed;
-
-/* All that a row may have; what is behind a point is in an object of that name. */
-typedef struct Column {
-    const char *key;
-    ColumnKind kind;
-    ColumnNeed need;
-    size_t at;
-} Column;
-
-#define AT(member)    offsetof(Row, encoder.member)
-#define LISTS(member) offsetof(Row, encoder.templates.member)
-static const Column columns[] = {
-    {"name", TEXT, ALWAYS, AT(name)},
-    {"short_name", TEXT, OPTIONAL, AT(short_name)},
-    {"codec", TEXT, ALWAYS, AT(codec)},
-    {"row_version", TEXT, ALWAYS, AT(row_version)},
-    {"installed_by", TEXT, ALWAYS, AT(installed_by)},
-    {"parameters_option", TEXT, OPTIONAL, AT(parameters_option)},
-    {"pixel_format", TEXT, OPTIONAL, AT(pixel_format)},
-    {"upload", TEXT, OPTIONAL, AT(upload_formats)},
-    {"hardware", FLAG, OPTIONAL, AT(is_hardware)},
-    {"knob.name", TEXT, ALWAYS, AT(quality_name)},
-    {"knob.lowest", INTEGER, ALWAYS, AT(qualities.lowest)},
-    {"knob.highest", INTEGER, ALWAYS, AT(qualities.highest)},
-    {"knob.default", INTEGER, ALWAYS, AT(default_q)},
-    {"knob.steps", INTEGER, OPTIONAL, AT(steps)},
-    {"knob.better", TEXT, ALWAYS, offsetof(Row, better)},
-    {"knob.first_probes", INTEGERS, OPTIONAL, offsetof(Row, first_probes)},
-    {"knob.values", TEXTS, OPTIONAL, AT(value_names)},
-    {"presets", NAMED_TEXTS, ALWAYS, AT(presets)},
-    {"own_presets", TEXTS, OPTIONAL, AT(own_presets)},
-    {"default_preset", TEXT, OPTIONAL, AT(default_preset)},
-    {"probe.preset", TEXT, WITHIN, AT(probe_preset)},
-    {"probe.q", INTEGER, WITHIN, AT(probe_q)},
-    {"arguments", TEXTS, ALWAYS, LISTS(arguments)},
-    {"quality", TEXTS, ALWAYS, LISTS(quality)},
-    {"fraction", TEXTS, OPTIONAL, LISTS(fraction)},
-    {"bitrate", TEXTS, OPTIONAL, LISTS(bitrate)},
-    {"forced_keyframes", TEXTS, OPTIONAL, LISTS(forced_keys)},
-    {"variable_rate", TEXTS, OPTIONAL, LISTS(variable_rate)},
-    {"film_grain", TEXTS, OPTIONAL, LISTS(film_grain)},
-    {"two_pass.kind", TEXT, WITHIN, offsetof(Row, passes)},
-    {"two_pass.first", TEXTS, WITHIN, LISTS(first_pass)},
-    {"two_pass.second", TEXTS, WITHIN, LISTS(second_pass)},
-    {"stats.arguments", TEXTS, WITHIN, LISTS(stats)},
-    {"stats.file", TEXT, WITHIN, AT(stats_file)},
-    {"hdr.arguments", TEXTS, WITHIN, LISTS(hdr)},
-    {"hdr.pq", TEXTS, OPTIONAL, LISTS(hdr_pq)},
-    {"hdr.mastering_display", TEXTS, OPTIONAL, LISTS(hdr_mastering)},
-    {"hdr.content_light", TEXTS, OPTIONAL, LISTS(hdr_light)},
-    {"hdr.pixel_format", TEXT, OPTIONAL, AT(hdr_pixel_format)},
-    {"version.behind", TEXTS, WITHIN, AT(version_patterns)},
-    {"version.prefix", TEXT, WITHIN, AT(version_prefix)},
-};
-
-enum { N_COLUMNS = sizeof columns / sizeof *columns };
-
-static const char *const what_it_is_not[] = {
-    [TEXT] = "is not a text",
-    [TEXTS] = "is not a list of texts",
-    [NAMED_TEXTS] = "is not an object of texts",
-    [INTEGER] = "is not an integer from 0 to 10000",
-    [INTEGERS] = "is not a list of two integers from 0 to 10000",
-    [FLAG] = "is neither true nor false",
-};
-
-static const json_t *member(const json_t *object, const char *key)
+/* All that a row may have; what is behind a question mark may be missing. */
+static int unpack(const json_t *json, Row *row, json_error_t *error)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_null(value) ? NULL : value;
+    Encoder *encoder = &row->encoder;
+    EncoderTemplates *of = &encoder->templates;
+    return json_unpack_ex(
+        (json_t *)json, error, 0,
+        "{s:s, s?s, s:s, s:s, s:s, s?b, s?s, s?s, s?s,"
+        " s:{s:s, s:i, s:i, s:i, s?i, s:s, s?o, s?o !},"
+        " s:o, s?o, s?s, s?{s:s, s:i !},"
+        " s:o, s:o, s?o, s?o, s?o, s?o, s?o,"
+        " s?{s:s, s:o, s:o !}, s?{s:o, s:s !}, s?{s:o, s?o, s?o, s?o, s?s !}, s?{s:o, s:s !} !}",
+        "name", &encoder->name, "short_name", &encoder->short_name, "codec", &encoder->codec,
+        "row_version", &encoder->row_version, "installed_by", &encoder->installed_by, "hardware",
+        &row->is_hardware, "parameters_option", &encoder->parameters_option, "upload",
+        &encoder->upload_formats, "pixel_format", &encoder->pixel_format, "knob", "name",
+        &encoder->quality_name, "lowest", &encoder->qualities.lowest, "highest",
+        &encoder->qualities.highest, "default", &encoder->default_q, "steps", &encoder->steps,
+        "better", &row->better, "first_probes", &row->first_probes, "values", &encoder->value_names,
+        "presets", &encoder->presets, "own_presets", &encoder->own_presets, "default_preset",
+        &encoder->default_preset, "probe", "preset", &encoder->probe_preset, "q", &encoder->probe_q,
+        "arguments", &of->arguments, "quality", &of->quality, "fraction", &of->fraction, "bitrate",
+        &of->bitrate, "forced_keyframes", &of->forced_keys, "variable_rate", &of->variable_rate,
+        "film_grain", &of->film_grain, "two_pass", "kind", &row->passes, "first", &of->first_pass,
+        "second", &of->second_pass, "stats", "arguments", &of->stats, "file", &encoder->stats_file,
+        "hdr", "arguments", &of->hdr, "pq", &of->hdr_pq, "mastering_display", &of->hdr_mastering,
+        "content_light", &of->hdr_light, "pixel_format", &encoder->hdr_pixel_format, "version",
+        "behind", &encoder->version_patterns, "prefix", &encoder->version_prefix);
 }
 
-/* Unknown keys, and objects that are something else. */
-static void check_keys(RowReader *reader, const json_t *object, const char *path)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        char whole[64];
-        bool is_known = false, is_object = false;
-        const int length = snprintf(whole, sizeof whole, "%s%s", path, key);
-        for (size_t i = 0; i < N_COLUMNS && length < (int)sizeof whole; i++) {
-            const char *rest = columns[i].key + length;
-            const bool begins = !strncmp(columns[i].key, whole, (size_t)length);
-            is_known |= begins && !*rest;
-            is_object |= begins && *rest == '.';
-        }
-        if (!is_known && !is_object)
-            fail(reader, whole, "is not a key of the table of encoders");
-        else if (is_object && json_is_object(value))
-            check_keys(reader, value, strcat(whole, "."));
-        else if (is_object && !json_is_null(value))
-            fail(reader, whole, "is not an object");
-    }
-}
-
-static bool is_q(const json_t *value)
-{
-    const json_int_t q = json_integer_value(value);
-    return json_is_integer(value) && q >= 0 && q <= Q_MAX;
-}
-
-static bool is_of_kind(const json_t *value, ColumnKind kind)
-{
-    const char *key;
-    json_t *item;
-    size_t i;
-    bool is = true;
-    switch (kind) {
-    case TEXT:
-        return json_is_string(value) && *json_string_value(value);
-    case TEXTS:
-        json_array_foreach(value, i, item) is = is && json_is_string(item);
-        return is && json_array_size(value) > 0;
-    case NAMED_TEXTS:
-        json_object_foreach((json_t *)value, key, item) is = is && json_is_string(item);
-        return is && json_object_size(value) > 0;
-    case INTEGER:
-        return is_q(value);
-    case INTEGERS:
-        return json_array_size(value) == 2 && is_q(json_array_get(value, 0)) &&
-               is_q(json_array_get(value, 1));
-    case FLAG:
-        return json_is_boolean(value);
-    }
-    return false;
-}
-
-static void check_template(RowReader *reader, const char *key, const json_t *value)
+static void check_template(RowReader *reader, const char *key, const char *text)
 {
     size_t length;
     char what[256];
-    const char *text = json_string_value(value),
-               *unknown = text ? template_find_unknown(text, &length) : NULL;
+    const char *unknown = template_find_unknown(text, &length);
     if (!unknown)
         return;
     snprintf(what, sizeof what, "has %.*s, which stands for nothing", (int)length, unknown);
     fail(reader, key, what);
 }
 
-static void read_column(RowReader *reader, const json_t *row, const Column *column, Row *into)
+/* A list of texts, which may have placeholders; or none. */
+static void check_list(RowReader *reader, const char *key, const json_t *list)
 {
-    const char *dot = strchr(column->key, '.'), *key = dot ? dot + 1 : column->key;
-    char outer[16] = "";
-    if (dot)
-        snprintf(outer, sizeof outer, "%.*s", (int)(dot - column->key), column->key);
-    const json_t *object = dot ? member(row, outer) : row, *value = member(object, key), *item;
-    void *place = (char *)into + column->at;
+    const json_t *item;
     size_t i;
-    if (!value && (column->need == OPTIONAL || (column->need == WITHIN && !object)))
-        return;
-    if (!is_of_kind(value, column->kind)) {
-        fail(reader, column->key, what_it_is_not[column->kind]);
-        return;
+    if (list && json_array_size(list) == 0)
+        fail(reader, key, "is not a list of texts");
+    json_array_foreach(list, i, item)
+    {
+        if (json_is_string(item))
+            check_template(reader, key, json_string_value(item));
+        else
+            fail(reader, key, "is not a list of texts");
     }
-    check_template(reader, column->key, value);
-    json_array_foreach(value, i, item) check_template(reader, column->key, item);
-    if (column->kind == TEXT)
-        *(const char **)place = json_string_value(value);
-    else if (column->kind == INTEGER)
-        *(int *)place = (int)json_integer_value(value);
-    else if (column->kind == FLAG)
-        *(bool *)place = json_is_true(value);
-    else
-        *(const json_t **)place = value;
 }
 
-/* ---- What columns are together ---- */
+static void check_texts(RowReader *reader, const Encoder *encoder)
+{
+    const EncoderTemplates *of = &encoder->templates;
+    const struct {
+        const char *key;
+        const json_t *list;
+    } lists[] = {
+        {"values", encoder->value_names},
+        {"own_presets", encoder->own_presets},
+        {"behind", encoder->version_patterns},
+        {"arguments", of->arguments},
+        {"quality", of->quality},
+        {"fraction", of->fraction},
+        {"bitrate", of->bitrate},
+        {"forced_keyframes", of->forced_keys},
+        {"variable_rate", of->variable_rate},
+        {"film_grain", of->film_grain},
+        {"first", of->first_pass},
+        {"second", of->second_pass},
+        {"stats", of->stats},
+        {"hdr", of->hdr},
+        {"pq", of->hdr_pq},
+        {"mastering_display", of->hdr_mastering},
+        {"content_light", of->hdr_light},
+    };
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        check_list(reader, lists[i].key, lists[i].list);
+    if (encoder->stats_file)
+        check_template(reader, "file", encoder->stats_file);
+    bool are_texts = json_object_size(encoder->presets) > 0;
+    json_object_foreach((json_t *)encoder->presets, key, value) are_texts &= json_is_string(value);
+    if (!are_texts)
+        fail(reader, "presets", "is not an object of texts");
+}
 
 /* One of two words. */
 static bool is_second(RowReader *reader, const char *key, const char *word, const char *const of[2])
@@ -236,24 +154,23 @@ static void complete_quality(RowReader *reader, Row *row)
     static const char *const ways[] = {"low", "high"};
     Encoder *encoder = &row->encoder;
     QualityRange *range = &encoder->qualities, *first = &encoder->first_probes;
-    range->higher_is_better = is_second(reader, "knob.better", row->better, ways);
+    range->higher_is_better = is_second(reader, "better", row->better, ways);
     *first = *range;
-    if (row->first_probes) {
-        first->lowest = (int)json_integer_value(json_array_get(row->first_probes, 0));
-        first->highest = (int)json_integer_value(json_array_get(row->first_probes, 1));
-    }
+    if (row->first_probes &&
+        json_unpack((json_t *)row->first_probes, "[i, i !]", &first->lowest, &first->highest))
+        fail(reader, "first_probes", "is not a list of two integers");
     if (encoder->steps < 1 || encoder->steps > 10)
-        fail(reader, "knob.steps", "is not from 1 to 10");
-    if (range->lowest >= range->highest)
-        fail(reader, "knob", "has no range");
+        fail(reader, "steps", "is not from 1 to 10");
+    if (range->lowest < 0 || range->lowest >= range->highest || range->highest > Q_MAX)
+        fail(reader, "knob", "has no range within 0 to 10000");
     else if (first->lowest > first->highest || !is_within(first->lowest, range) ||
              !is_within(first->highest, range))
-        fail(reader, "knob.first_probes", "is not within the range");
+        fail(reader, "first_probes", "is not within the range");
     else if (!is_within(encoder->default_q, range))
-        fail(reader, "knob.default", "is not within the range");
+        fail(reader, "default", "is not within the range");
     else if (encoder->value_names &&
              json_array_size(encoder->value_names) != (size_t)quality_last_index(range) + 1)
-        fail(reader, "knob.values", "is not a list of as many texts as the knob has values");
+        fail(reader, "values", "is not a list of as many texts as the knob has values");
 }
 
 /* The preset in the middle, unless there is one for it. */
@@ -290,8 +207,8 @@ static void complete_passes(RowReader *reader, Row *row)
     Encoder *encoder = &row->encoder;
     if (!row->passes)
         return;
-    encoder->two_pass = is_second(reader, "two_pass.kind", row->passes, kinds) ? TWO_PASS_ANCHORED
-                                                                               : TWO_PASS_NATIVE;
+    encoder->two_pass =
+        is_second(reader, "kind", row->passes, kinds) ? TWO_PASS_ANCHORED : TWO_PASS_NATIVE;
     if (encoder->two_pass == TWO_PASS_ANCHORED &&
         (!encoder->stats_file || !encoder->templates.bitrate))
         fail(reader, "two_pass", "is anchored: it needs \"stats\" and \"bitrate\"");
@@ -300,15 +217,18 @@ static void complete_passes(RowReader *reader, Row *row)
 static int read_row(RowReader *reader, const json_t *json, Encoder *encoder)
 {
     Row row = {.encoder = {.steps = 1}};
-    check_keys(reader, json, "");
-    for (size_t i = 0; i < N_COLUMNS; i++)
-        read_column(reader, json, &columns[i], &row);
+    json_error_t error;
+    if (unpack(json, &row, &error))
+        return message_set(reader->message, -EINVAL, "%s: %s: %s", reader->file, reader->name,
+                           error.text);
+    check_texts(reader, &row.encoder);
     if (!reader->err) {
         complete_quality(reader, &row);
         complete_presets(reader, &row.encoder);
         complete_passes(reader, &row);
     }
     *encoder = row.encoder;
+    encoder->is_hardware = row.is_hardware;
     encoder->stats = encoder->stats_file ? ENCODER_STATS_FRAMES : ENCODER_STATS_NONE;
     encoder->hdr_known = encoder->templates.hdr != NULL;
     return reader->err;
@@ -329,32 +249,35 @@ static size_t place_of(const json_t *rows, const char *name)
     return i;
 }
 
-/* The row as if it said all that the one which it is like says; a new object, NULL without memory
- * or if there is none. */
+/* The row as if it said all that the one which it is like says, without what is null; a new object,
+ * NULL without memory or if there is none. */
 static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t *row)
 {
-    const json_t *like = member(row, "like");
-    if (!like)
-        return json_deep_copy(row);
-    const char *name = json_string_value(like);
-    const json_t *base = name ? json_array_get(rows, place_of(rows, name)) : NULL;
-    if (!base) {
-        fail(reader, "like", "is not the name of a row above");
-        return NULL;
+    json_t *whole = json_object(), *value;
+    const char *name = json_text_of(row, "like"), *key;
+    void *next;
+    if (name) {
+        json_object_update(whole, json_array_get(rows, place_of(rows, name)));
+        json_object_del(whole, "short_name");
     }
-    json_t *whole = json_deep_copy(base);
-    json_object_del(whole, "short_name");
-    const int err = json_object_update(whole, (json_t *)row);
+    if (json_object_get(row, "like") && json_object_size(whole) == 0)
+        fail(reader, "like", "is not the name of a row above");
+    json_object_update(whole, (json_t *)row);
     json_object_del(whole, "like");
-    return json_unless(err, whole);
+    json_object_foreach_safe(whole, next, key, value)
+    {
+        if (json_is_null(value))
+            json_object_del(whole, key);
+    }
+    return whole;
 }
 
 static int add_rows(json_t *rows, const json_t *table, const char *file, Message *message)
 {
-    const json_t *more = member(table, "encoders");
+    const json_t *more = json_object_get(table, "encoders");
     size_t i;
     json_t *row;
-    if (json_integer_value(member(table, "format")) != FORMAT || !json_is_array(more))
+    if (json_number_of(table, "format") != FORMAT || !json_is_array(more))
         return message_set(message, -EINVAL,
                            "%s: not a table of encoders: {\"format\": 1, \"encoders\": [...]}",
                            file);
@@ -364,9 +287,11 @@ static int add_rows(json_t *rows, const json_t *table, const char *file, Message
         RowReader reader = {file, name ? name : "?", 0, message};
         if (!name || !*name)
             fail(&reader, "name", "is not a text");
-        json_t *whole = reader.err ? NULL : complete_row(&reader, rows, row);
-        if (reader.err)
+        json_t *whole = complete_row(&reader, rows, row);
+        if (reader.err) {
+            json_decref(whole);
             return reader.err;
+        }
         const size_t place = place_of(rows, name);
         if (place < json_array_size(rows) ? json_array_set_new(rows, place, whole)
                                           : json_array_append_new(rows, whole))
