@@ -277,9 +277,16 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
 {
     const HdrTags tags = {
         .transfer = HDR_PQ,
-        .mastering =
-            {true, {0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}, 0.0001, 1000},
-        .light = {true, 1000, 400},
+        .light = {true,
+                  true,
+                  {0.708, 0.292},
+                  {0.170, 0.797},
+                  {0.131, 0.046},
+                  {0.3127, 0.3290},
+                  0.0001,
+                  1000,
+                  1000,
+                  400},
     };
     const HdrTags hlg = {.transfer = HDR_HLG, .constant_luminance = true, .full_range = true};
     static const struct {

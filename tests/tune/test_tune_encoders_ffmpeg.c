@@ -440,9 +440,16 @@ IN_A_FOLDER(statistics_do_not_change_the_encode)
 
 static const HdrTags pq = {
     .transfer = HDR_PQ,
-    .mastering =
-        {true, {0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}, 0.005, 1000},
-    .light = {true, 1000, 400},
+    .light = {true,
+              true,
+              {0.708, 0.292},
+              {0.170, 0.797},
+              {0.131, 0.046},
+              {0.3127, 0.3290},
+              0.005,
+              1000,
+              1000,
+              400},
 };
 
 static void expect_hdr(const char *encoder)

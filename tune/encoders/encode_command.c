@@ -340,18 +340,18 @@ void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SI
 
 /* ---- Colours of HDR, as arguments of encoders say them ---- */
 
-/* The same numbers in units of 1 / xy and 1 / light, with so many digits behind the point. */
-static void add_display(ArgumentList *values, const char *name, const MasteringDisplay *display,
-                        double xy, int xy_digits, double light, int light_digits)
+/* In units of 1 / xy and 1 / cd of cd/m2, with so many digits behind the point. */
+static void add_display(ArgumentList *values, const char *name, const MediaLight *light, double xy,
+                        int xy_digits, double cd, int cd_digits)
 {
-    const double *const points[] = {display->green, display->blue, display->red, display->white};
+    const double *const points[] = {light->green, light->blue, light->red, light->white};
     static const char *const names[] = {"G", "B", "R", "WP"};
     ArgumentList parts = {0};
     for (int i = 0; i < 4; i++)
         arguments_print(&parts, "%s(%.*f,%.*f)", names[i], xy_digits, points[i][0] * xy, xy_digits,
                         points[i][1] * xy);
-    arguments_print(&parts, "L(%.*f,%.*f)", light_digits, display->highest * light, light_digits,
-                    display->lowest * light);
+    arguments_print(&parts, "L(%.*f,%.*f)", cd_digits, light->max_luminance * cd, cd_digits,
+                    light->min_luminance * cd);
     arguments_take_list(values, name, &parts, "", "");
 }
 
@@ -368,16 +368,16 @@ int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentLis
     arguments_print(&values, "range=%s", hdr->full_range ? "pc" : "tv");
     arguments_print(&values, "range_word=%s", hdr->full_range ? "full" : "limited");
     arguments_print(&values, "range_number=%d", hdr->full_range);
-    arguments_print(&values, "light=%d,%d", hdr->light.maximum, hdr->light.frame_average);
+    arguments_print(&values, "light=%u,%u", hdr->light.max_content, hdr->light.max_frame_average);
     /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
-    add_display(&values, "mastering_integers=", &hdr->mastering, 50000, 0, 10000, 0);
-    add_display(&values, "mastering_decimals=", &hdr->mastering, 1, 5, 1, 4);
+    add_display(&values, "mastering_integers=", &hdr->light, 50000, 0, 10000, 0);
+    add_display(&values, "mastering_decimals=", &hdr->light, 1, 5, 1, 4);
     encoder_add(encoder, templates->hdr, &values, list);
     if (is_pq)
         encoder_add(encoder, templates->hdr_pq, &values, list);
-    if (hdr->mastering.known)
+    if (hdr->light.has_display)
         encoder_add(encoder, templates->hdr_mastering, &values, list);
-    if (hdr->light.known)
+    if (hdr->light.has_content)
         encoder_add(encoder, templates->hdr_light, &values, list);
     arguments_free(&values);
     return list->error;

@@ -5,6 +5,7 @@
 /* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
 #include "common/messages.h"
+#include "media/module_interface.h"
 #include "tune/encoders/arguments.h"
 #include "tune/encoders/encoder.h"
 #include "tune/engine/shots.h"
@@ -16,26 +17,11 @@
 /* What is known of the colours of an HDR video. Primaries are always those of BT.2020. */
 typedef enum HdrTransfer { HDR_PQ, HDR_HLG } HdrTransfer;
 
-/* SMPTE ST 2086. */
-typedef struct MasteringDisplay {
-    bool known;
-    double red[2], green[2], blue[2], white[2]; /* x and y, 0 to 1 */
-    double lowest, highest;                     /* cd/m² */
-} MasteringDisplay;
-
-/* CTA-861.3; cd/m². */
-typedef struct ContentLight {
-    bool known;
-    int maximum;       /* MaxCLL */
-    int frame_average; /* MaxFALL: the highest average of a frame */
-} ContentLight;
-
 typedef struct HdrTags {
     HdrTransfer transfer;
     bool constant_luminance; /* bt2020c; else bt2020nc */
     bool full_range;
-    MasteringDisplay mastering;
-    ContentLight light;
+    MediaLight light;
 } HdrTags;
 
 /* What a source has beside its video. */

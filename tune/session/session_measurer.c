@@ -8,31 +8,14 @@
 
 /* -- HDR -- */
 
-static void copy_point(double to[2], const double from[2])
-{
-    to[0] = from[0];
-    to[1] = from[1];
-}
-
 static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
 {
-    const MediaLight *light = &source->light;
-    HdrTags tags = {
+    return (HdrTags){
         .transfer = transfer,
         .constant_luminance = !strcmp(source->matrix, "bt2020c"),
         .full_range = !strcmp(source->range, "full"),
-        .mastering = {.known = light->has_display,
-                      .lowest = light->min_luminance,
-                      .highest = light->max_luminance},
-        .light = {.known = light->has_content,
-                  .maximum = (int)light->max_content,
-                  .frame_average = (int)light->max_frame_average},
+        .light = source->light,
     };
-    copy_point(tags.mastering.red, light->red);
-    copy_point(tags.mastering.green, light->green);
-    copy_point(tags.mastering.blue, light->blue);
-    copy_point(tags.mastering.white, light->white);
-    return tags;
 }
 
 /* To people, once for a source, however many measurers it has. */
