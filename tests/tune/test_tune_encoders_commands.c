@@ -213,7 +213,7 @@ CASE(everything_at_once_has_its_place)
     request.width = 1280;
     request.height = 720;
     request.pixel_format = "yuv420p";
-    request.keyframes = (Keyframes){48, 24, forced, 3};
+    request.keyframes = (Keyframes){48, forced, 3};
     request.threads = 4;
     request.extra = extra;
     request.n_extra = 6;
@@ -226,11 +226,11 @@ CASE(everything_at_once_has_its_place)
                 "pipe:1 -i 'file:-it'\\''s: a.mkv' "
                 "-vf scale=1280:720:flags=lanczos,setsar=1," COUNT " " ONLY
                 "-pix_fmt yuv420p -c:v libx264 -preset slow -crf 30 -pass 1 -passlogfile log "
-                "-fastfirstpass 0 -g 48 -keyint_min 24 -force_key_frames "
+                "-fastfirstpass 0 -g 48 -force_key_frames "
                 "0.000000,1.500000,2.000000 -threads 4 -x264-params aq-mode=3:me=umh -tune film "
                 "file:x:y.mp4");
     request = request_of("hevc_nvenc");
-    request.keyframes = (Keyframes){0, 0, forced, 2};
+    request.keyframes = (Keyframes){0, forced, 2};
     expect_command(&request,
                    START "-i file:in.mkv -vf " COUNT " " ONLY
                          "-c:v hevc_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 "

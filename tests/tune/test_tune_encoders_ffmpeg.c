@@ -100,7 +100,7 @@ static EncodeOutcome encode(const EncodeRequest *request)
     EncodeOutcome outcome;
     Message message = {""};
     if (encode_run(request, NULL, &outcome, &message) < 0)
-        fail_msg("%s\n%s", message.text, outcome.error_tail);
+        fail_msg("%s", message.text);
     return outcome;
 }
 
@@ -356,7 +356,7 @@ IN_A_FOLDER(keyframes_are_where_they_are_wanted)
         EncodeRequest request = request_of(names[i]);
         if (!has(names[i]))
             continue;
-        request.keyframes = (Keyframes){100, 0, forced, 2};
+        request.keyframes = (Keyframes){100, forced, 2};
         encode(&request);
         char *times = probe("-show_entries packet=pts_time,flags");
         double time[8];

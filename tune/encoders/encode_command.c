@@ -478,8 +478,6 @@ static void add_keyframes(Builder *builder)
     ArgumentList *list = builder->list, times = {0};
     if (keyframes->interval > 0)
         arguments_option(list, "-g", "%d", keyframes->interval);
-    if (keyframes->minimum > 0)
-        arguments_option(list, "-keyint_min", "%d", keyframes->minimum);
     if (keyframes->n_forced == 0)
         return;
     for (size_t i = 0; i < keyframes->n_forced; i++)

@@ -140,7 +140,6 @@ typedef struct EncodeSource {
 
 typedef struct Keyframes {
     int interval;         /* frames between keyframes at most; 0: the encoder's choice */
-    int minimum;          /* frames between them at least; 0: the same */
     const double *forced; /* seconds in the encode */
     size_t n_forced;
 } Keyframes;

@@ -9,7 +9,6 @@
 #include "tune/encoders/ffmpeg_output.h"
 #include "tune/encoders/scratch_folder.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -303,10 +302,6 @@ int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegL
 
 /* ---- Encodes ---- */
 
-static_assert((int)ENCODE_ERROR_TAIL == (int)VMAF_CHILD_ERROR_TAIL, "one is copied to the other");
-
-static const EncodeControl no_control;
-
 /* An encode that is being made. */
 typedef struct Encode {
     const EncodeRequest *request;
@@ -349,43 +344,47 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
     return news->advances || (news->reports && writes_nothing(encode) && news->frames == 0);
 }
 
+/* Puts the encoder before the message. */
+static int fail(const Encode *encode, int err)
+{
+    return message_about_file(encode->message, err, encode->request->encoder->name);
+}
+
 /* Checks an encode that ffmpeg reports as successful. */
 static int check_frames(const Encode *encode)
 {
-    const char *encoder = encode->request->encoder->name;
     const size_t expected = encode_frames(encode->request), got = encode->progress.frames;
     if (encode->log.disk_full)
-        return message_set(encode->message, -EIO, "%s: %s", encoder, encode->log.cause);
+        return message_set(encode->message, -EIO, "%s", encode->log.cause);
     if (encode->progress.ended && got == 0 && writes_nothing(encode))
         return 0;
     if (!encode->progress.ended || got == 0)
-        return message_set(encode->message, -EIO, "%s: ffmpeg encoded no frames", encoder);
+        return message_set(encode->message, -EIO, "ffmpeg encoded no frames");
     if (expected > 0 && got != expected)
-        return message_set(encode->message, -EIO, "%s: ffmpeg encoded %zu frames instead of %zu",
-                           encoder, got, expected);
+        return message_set(encode->message, -EIO, "ffmpeg encoded %zu frames instead of %zu", got,
+                           expected);
     return 0;
 }
 
 static int judge(const Encode *encode, const VmafChildResult *result)
 {
-    const char *encoder = encode->request->encoder->name;
+    Message *message = encode->message;
     const char *why = *encode->log.cause ? encode->log.cause : encode->log.last;
     char name[32];
     switch (result->ending) {
     case VMAF_CHILD_EXITED:
         if (!result->number)
             break;
-        return message_set(encode->message, -EIO, "%s: ffmpeg failed with status %d%s%s", encoder,
-                           result->number, *why ? ": " : "", why);
+        return message_set(message, -EIO, "ffmpeg failed with status %d%s%s", result->number,
+                           *why ? ": " : "", why);
     case VMAF_CHILD_SIGNALLED:
         vmaf_signal_name(name, sizeof(name), result->number);
-        return message_set(encode->message, -EIO, "%s: ffmpeg was ended by %s", encoder, name);
+        return message_set(message, -EIO, "ffmpeg was ended by %s", name);
     case VMAF_CHILD_LATE:
-        return message_set(encode->message, -ETIMEDOUT,
-                           "%s: no progress for %.1f s, so it was ended", encoder,
+        return message_set(message, -ETIMEDOUT, "no progress for %.1f s, so it was ended",
                            (double)encode->control->limit_ms / 1000);
     case VMAF_CHILD_STOPPED:
-        return message_set(encode->message, -ECANCELED, "%s: stopped", encoder);
+        return message_set(message, -ECANCELED, "stopped");
     case VMAF_CHILD_UNKNOWN: /* the frames are all that is known */
         break;
     }
@@ -399,7 +398,6 @@ static void note_result(Encode *encode, const VmafChildResult *result)
     outcome->processor_ms += (double)result->processor_ns / 1e6;
     outcome->exit_status = result->ending == VMAF_CHILD_EXITED ? result->number : -1;
     outcome->frames = encode->progress.frames;
-    memcpy(outcome->error_tail, result->error_tail, sizeof(outcome->error_tail));
     ffmpeg_log_end(&encode->log);
     snprintf(outcome->complaint, sizeof(outcome->complaint), "%s", encode->log.complaint);
     snprintf(outcome->encoder_version, sizeof(outcome->encoder_version), "%s", encode->log.version);
@@ -407,12 +405,11 @@ static void note_result(Encode *encode, const VmafChildResult *result)
 
 static int run_command(Encode *encode, const ArgumentList *command)
 {
-    const EncodeControl *control = encode->control;
     const VmafChildRun run = {
         .program = command->items[0],
         .arguments = (const char *const *)command->items,
-        .limit_ms = control->limit_ms,
-        .stop = control->stop,
+        .limit_ms = encode->control->limit_ms,
+        .stop = encode->control->stop,
         .on_text = take_report,
         .cookie = encode,
     };
@@ -426,7 +423,7 @@ static int run_command(Encode *encode, const ArgumentList *command)
     note_result(encode, &result);
     err = judge(encode, &result);
     vmaf_child_result_free(&result);
-    return err;
+    return err ? fail(encode, err) : 0;
 }
 
 static int run_pass(Encode *encode, int number)
@@ -434,35 +431,32 @@ static int run_pass(Encode *encode, int number)
     const EncodePass pass = {encode->passes > 1 ? number : 0, encode->video, encode->log_prefix,
                              encode->outcome->anchor_kbps};
     ArgumentList command;
-    int err = encode_command(encode->request, &pass, &command, encode->message);
-    if (err)
-        return err;
     encode->number = number;
-    err = run_command(encode, &command);
+    int err = encode_command(encode->request, &pass, &command, encode->message);
+    if (!err)
+        err = run_command(encode, &command);
     arguments_free(&command);
     return err;
 }
 
 /* ---- Statistics, and the bitrate of the first pass ---- */
 
-static int load_stats(Encode *encode)
+static int load_stats(const Encode *encode, EncoderStats *stats)
 {
-    const Encoder *encoder = encode->request->encoder;
-    EncodeOutcome *outcome = encode->outcome;
     ArgumentList values = {0}, path = {0};
     arguments_print(&values, "log=%s", encode->log_prefix);
-    template_add(&path, encoder->stats_file, &values, false);
-    const int err = path.error ? path.error : encoder_stats_load(path.items[0], &outcome->stats);
+    template_add(&path, encode->request->encoder->stats_file, &values, false);
+    const int err = path.error ? path.error : encoder_stats_load(path.items[0], stats);
     arguments_free(&values);
     arguments_free(&path);
-    if (err || outcome->stats.frames == 0)
-        return message_set(encode->message, err == -ENOMEM ? err : -EIO,
-                           "%s: it has left no statistics%s%s", encoder->name, err ? ": " : "",
-                           err ? strerror(-err) : "");
-    return 0;
+    if (!err && stats->frames > 0)
+        return 0;
+    message_set(encode->message, 0, "it has left no statistics%s%s", err ? ": " : "",
+                err ? strerror(-err) : "");
+    return fail(encode, err == -ENOMEM ? err : -EIO);
 }
 
-static int read_stats(Encode *encode)
+static int read_stats(const Encode *encode)
 {
     const EncodeRequest *request = encode->request;
     EncodeOutcome *outcome = encode->outcome;
@@ -471,7 +465,7 @@ static int read_stats(Encode *encode)
     const bool has_stats = request->stats && request->encoder->stats != ENCODER_STATS_NONE;
     if (!anchors && (!has_stats || encode->passes > 1))
         return 0;
-    const int err = load_stats(encode);
+    const int err = load_stats(encode, &outcome->stats);
     if (err)
         return err;
     outcome->has_stats = has_stats;
@@ -502,18 +496,18 @@ static int prepare_paths(Encode *encode)
     return 0;
 }
 
-static int publish(Encode *encode)
+static int publish(const Encode *encode)
 {
     const EncodeControl *control = encode->control;
     VmafFileStatus status;
     int err = vmaf_file_status_at(encode->video, &status);
-    if (!err && status.kind != VMAF_FILE_REGULAR)
-        return message_set(encode->message, -EIO, "%s: ffmpeg has made no regular file",
-                           encode->request->encoder->name);
-    Message cause;
-    if (!err && control->check && (err = control->check(control->cookie, encode->video, &cause)))
-        return message_set(encode->message, err, "%s: %s", encode->request->encoder->name,
-                           cause.text);
+    if (!err && status.kind != VMAF_FILE_REGULAR) {
+        message_set(encode->message, 0, "ffmpeg has made no regular file");
+        return fail(encode, -EIO);
+    }
+    if (!err && control->check &&
+        (err = control->check(control->cookie, encode->video, encode->message)))
+        return fail(encode, err);
     if (!err && rename(encode->video, encode->target) < 0)
         err = -errno;
     if (err)
@@ -529,9 +523,12 @@ int encode_run(const EncodeRequest *request, const EncodeControl *control, Encod
     int err = encode_check(request, message);
     if (err)
         return err;
-    Encode encode = {.request = request, .outcome = outcome, .message = message};
-    encode.control = control ? control : &no_control;
-    encode.passes = encode_passes(request);
+    const EncodeControl none = {.limit_ms = 0};
+    Encode encode = {.request = request,
+                     .control = control ? control : &none,
+                     .outcome = outcome,
+                     .message = message,
+                     .passes = encode_passes(request)};
     encode_rate_control(request, outcome->rate_control);
     err = prepare_paths(&encode);
     for (int number = 1; number <= encode.passes && !err; number++) {

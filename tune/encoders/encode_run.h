@@ -79,7 +79,7 @@ typedef struct EncodeControl {
     void *cookie;
 } EncodeControl;
 
-enum { ENCODE_VERSION_SIZE = 128, ENCODE_ERROR_TAIL = 2048 };
+enum { ENCODE_VERSION_SIZE = 128 };
 
 typedef struct EncodeOutcome {
     int64_t size;                         /* bytes of the output */
@@ -93,7 +93,6 @@ typedef struct EncodeOutcome {
     bool has_stats;
     EncoderStats stats;
     char complaint[320]; /* of settings that the encoder ignores; "" */
-    char error_tail[ENCODE_ERROR_TAIL + 1]; /* the last that ffmpeg said on stderr */
 } EncodeOutcome;
 
 /*
