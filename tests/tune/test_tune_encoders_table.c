@@ -76,7 +76,7 @@ CASE(the_table_has_all_encoders)
         assert_true(strlen(encoder->row_version) > 0);
         assert_int_equal(encoder->is_hardware, i >= 7);
         assert_int_equal(encoder->steps, i < 2 ? 10 : i == 2 ? 4 : 1);
-        assert_int_equal(encoder->templates.fraction != NULL, i == 2);
+        assert_int_equal(encoder_arguments(encoder, "fraction") != NULL, i == 2);
     }
 }
 

@@ -87,7 +87,7 @@ static int check_options(const EncodeRequest *request, Message *message)
         err = check_option(request, request->options[i], message);
     for (size_t i = 0; i < source->n_input_options && !err; i++)
         err = check_input_option(source->input_options[i], message);
-    if (!err && request->film_grain > 0 && !request->encoder->templates.film_grain)
+    if (!err && request->film_grain > 0 && !encoder_arguments(request->encoder, "film_grain"))
         err = message_set(message, -EINVAL,
                           "--film-grain: %s has no film grain that decoders make (the tune "
                           "\"grain\" of x264 and x265 keeps grain, which is something else)",

@@ -357,7 +357,6 @@ static void add_display(ArgumentList *values, const char *name, const MediaLight
 
 int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list)
 {
-    const EncoderTemplates *templates = &encoder->templates;
     const bool is_pq = hdr->transfer == HDR_PQ;
     ArgumentList values = {0};
     /* Numbers are those of ITU-T H.273. */
@@ -372,13 +371,13 @@ int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentLis
     /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
     add_display(&values, "mastering_integers=", &hdr->light, 50000, 0, 10000, 0);
     add_display(&values, "mastering_decimals=", &hdr->light, 1, 5, 1, 4);
-    encoder_add(encoder, templates->hdr, &values, list);
+    encoder_add(encoder, "hdr.arguments", &values, list);
     if (is_pq)
-        encoder_add(encoder, templates->hdr_pq, &values, list);
+        encoder_add(encoder, "hdr.pq", &values, list);
     if (hdr->light.has_display)
-        encoder_add(encoder, templates->hdr_mastering, &values, list);
+        encoder_add(encoder, "hdr.mastering_display", &values, list);
     if (hdr->light.has_content)
-        encoder_add(encoder, templates->hdr_light, &values, list);
+        encoder_add(encoder, "hdr.content_light", &values, list);
     arguments_free(&values);
     return list->error;
 }
@@ -409,9 +408,9 @@ typedef struct Builder {
     ArgumentList values; /* of placeholders */
 } Builder;
 
-static void add_templates(Builder *builder, const json_t *templates)
+static void add_arguments(Builder *builder, const char *key)
 {
-    encoder_add(builder->request->encoder, templates, &builder->values, builder->list);
+    encoder_add(builder->request->encoder, key, &builder->values, builder->list);
 }
 
 static int prepare_values(Builder *builder, Message *message)
@@ -461,15 +460,15 @@ static void add_pixel_format(const Builder *builder)
 static void add_quality(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
-    const EncoderTemplates *templates = &request->encoder->templates;
     const int pass = builder->pass->number;
     const bool has_bitrate = pass == 2 && request->encoder->two_pass == TWO_PASS_ANCHORED;
-    const json_t *const additions[] = {request->stats ? templates->stats : NULL,
-                                       templates->first_pass, templates->second_pass};
-    add_templates(builder, templates->arguments);
-    add_templates(builder, has_bitrate ? templates->bitrate
-                                       : encoder_quality_templates(request->encoder, request->q));
-    add_templates(builder, additions[pass]);
+    add_arguments(builder, "arguments");
+    add_arguments(builder,
+                  has_bitrate ? "bitrate" : encoder_quality_key(request->encoder, request->q));
+    if (pass > 0)
+        add_arguments(builder, pass == 1 ? "two_pass.first" : "two_pass.second");
+    else if (request->stats)
+        add_arguments(builder, "stats.arguments");
 }
 
 static void add_keyframes(Builder *builder)
@@ -484,7 +483,7 @@ static void add_keyframes(Builder *builder)
         arguments_seconds(&times, keyframes->forced[i]);
     arguments_add(list, "-force_key_frames");
     arguments_take_list(list, "", &times, ",", "");
-    add_templates(builder, builder->request->encoder->templates.forced_keys);
+    add_arguments(builder, "forced_keyframes");
 }
 
 static void add_user(const Builder *builder)
@@ -526,11 +525,11 @@ static void add_encode(Builder *builder)
     add_quality(builder);
     add_keyframes(builder);
     if (keeps_times(&request->source))
-        add_templates(builder, request->encoder->templates.variable_rate);
+        add_arguments(builder, "variable_rate");
     if (request->hdr)
         (void)encode_hdr_arguments(request->encoder, request->hdr, list);
     if (request->film_grain > 0)
-        add_templates(builder, request->encoder->templates.film_grain);
+        add_arguments(builder, "film_grain");
     add_user(builder);
     if (!discards)
         add_tags(builder, first);

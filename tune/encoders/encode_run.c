@@ -154,7 +154,6 @@ static int try_encoder(const char *ffmpeg, const Encoder *encoder, double q, boo
 {
     static const char *const start[] = {"-nostdin", "-hide_banner", "-loglevel", "level+info",
                                         "-f",       "lavfi",        NULL};
-    const EncoderTemplates *templates = &encoder->templates;
     ArgumentList command = {0}, values = {0};
     Message ignored;
     arguments_add(&command, ffmpeg);
@@ -165,8 +164,8 @@ static int try_encoder(const char *ffmpeg, const Encoder *encoder, double q, boo
     if (encoder->upload_formats)
         arguments_option(&command, "-vf", "format=%s,hwupload", encoder->upload_formats);
     int err = encoder_values(encoder, encoder->probe_preset, q, &values, &ignored);
-    encoder_add(encoder, templates->arguments, &values, &command);
-    encoder_add(encoder, encoder_quality_templates(encoder, q), &values, &command);
+    encoder_add(encoder, "arguments", &values, &command);
+    encoder_add(encoder, encoder_quality_key(encoder, q), &values, &command);
     /* As files want it: x264 tells its version only then. */
     arguments_option(&command, "-flags", "+global_header");
     arguments_option(&command, "-f", hashes ? "md5" : "null");
@@ -288,7 +287,7 @@ int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegL
     char *hash = NULL, *next = NULL;
     int err = 0;
     availability->qualities.per_unit = encoder->steps;
-    if (!encoder->templates.fraction)
+    if (!encoder_arguments(encoder, "fraction"))
         return 0;
     err = hash_quality(ffmpeg, encoder, encoder->default_q + step, limits, &hash);
     if (!err && hash)

@@ -26,26 +26,6 @@ typedef enum EncoderStatsKind {
     ENCODER_STATS_FRAMES, /* one line for each frame: x264 and x265 */
 } EncoderStatsKind;
 
-/* Lists of arguments, whose placeholders in braces are replaced when a command is made; NULL: there
- * are none. */
-typedef struct EncoderTemplates {
-    const json_t *arguments;     /* -c:v and what goes with it, the preset */
-    const json_t *quality;       /* the quality parameter */
-    const json_t *fraction;      /* the same between whole numbers, of encoders that must be asked
-                                  * whether they have that */
-    const json_t *bitrate;       /* instead of it in the second pass of an anchored two-pass */
-    const json_t *first_pass;    /* all of these are additions: */
-    const json_t *second_pass;   /* */
-    const json_t *stats;         /* statistics in a single pass */
-    const json_t *forced_keys;   /* where keyframes are forced */
-    const json_t *variable_rate; /* frames keep times that are not those of one rate */
-    const json_t *film_grain;    /* grain is described, and made again by decoders */
-    const json_t *hdr;           /* colours, for PQ and HLG; NULL: nobody can tell them to it */
-    const json_t *hdr_pq;        /* for PQ alone */
-    const json_t *hdr_mastering; /* a mastering display is known */
-    const json_t *hdr_light;     /* the light level of the content is known */
-} EncoderTemplates;
-
 typedef struct Encoder {
     const char *name;          /* of FFmpeg's encoder */
     const char *short_name;    /* as other programs call it; or NULL */
@@ -65,29 +45,32 @@ typedef struct Encoder {
     TwoPassKind two_pass;
     EncoderStatsKind stats;
     const char *stats_file; /* template: where the first pass or -stats leaves them; or NULL */
-    const char *parameters_option;  /* -x265-params and the like: merged into one; or NULL */
-    const char *pixel_format;       /* that is encoded unless somebody chooses another; "deeper": the
-                                     * source's with 10 bits; NULL: the source's */
-    const char *hdr_pixel_format;   /* that HDR needs; NULL: any with 10 bits */
-    const char *upload_formats;     /* of frames that are sent to the hardware by a filter; NULL:
-                                     * the encoder takes those of memory */
+    const char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
+    const char *pixel_format;      /* that is encoded unless somebody chooses another; "deeper": the
+                                    * source's with 10 bits; NULL: the source's */
+    const char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
+    const char *upload_formats;    /* of frames that are sent to the hardware by a filter; NULL:
+                                    * the encoder takes those of memory */
     const json_t *version_patterns; /* what stands before the version on stderr; * is any text */
     const char *version_prefix;     /* put before the version: "libx264-" */
     const char *installed_by;       /* which package or what else would make it available */
     bool hdr_known;                 /* false: colours cannot be told to it */
     bool is_hardware;
-    EncoderTemplates templates;
+    const json_t *row; /* all of it */
 } Encoder;
 
-/* Adds arguments of a list of them, with values "name=text". */
-void encoder_add(const Encoder *encoder, const json_t *templates, const ArgumentList *values,
+/* A list of arguments that the row has, whose placeholders in braces are replaced when a command is
+ * made: "quality", "hdr.pq" and so on. NULL: it has none. */
+const json_t *encoder_arguments(const Encoder *encoder, const char *key);
+/* Adds them, if there are any, with values "name=text". */
+void encoder_add(const Encoder *encoder, const char *key, const ArgumentList *values,
                  ArgumentList *list);
 /* The encoder, its preset and q, which may be between whole numbers, as such values. 0; -EINVAL and
  * why. */
 int encoder_values(const Encoder *encoder, const char *preset, double q, ArgumentList *values,
                    Message *message);
-/* The templates of q. */
-const json_t *encoder_quality_templates(const Encoder *encoder, double q);
+/* The key of the arguments for q. */
+const char *encoder_quality_key(const Encoder *encoder, double q);
 
 typedef struct EncoderTable {
     json_t *rows; /* which have the texts of the encoders */

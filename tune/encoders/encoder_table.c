@@ -40,11 +40,12 @@ typedef struct Row {
     int is_hardware;
 } Row;
 
-/* All that a row may have; what is behind a question mark may be missing. */
+/* All that a row may have; what has a question mark may be missing. Lists are read when they are
+ * used. */
 static int unpack(const json_t *json, Row *row, json_error_t *error)
 {
     Encoder *encoder = &row->encoder;
-    EncoderTemplates *of = &encoder->templates;
+    const json_t *list;
     return json_unpack_ex(
         (json_t *)json, error, 0,
         "{s:s, s?s, s:s, s:s, s:s, s?b, s?s, s?s, s?s,"
@@ -61,13 +62,12 @@ static int unpack(const json_t *json, Row *row, json_error_t *error)
         "better", &row->better, "first_probes", &row->first_probes, "values", &encoder->value_names,
         "presets", &encoder->presets, "own_presets", &encoder->own_presets, "default_preset",
         &encoder->default_preset, "probe", "preset", &encoder->probe_preset, "q", &encoder->probe_q,
-        "arguments", &of->arguments, "quality", &of->quality, "fraction", &of->fraction, "bitrate",
-        &of->bitrate, "forced_keyframes", &of->forced_keys, "variable_rate", &of->variable_rate,
-        "film_grain", &of->film_grain, "two_pass", "kind", &row->passes, "first", &of->first_pass,
-        "second", &of->second_pass, "stats", "arguments", &of->stats, "file", &encoder->stats_file,
-        "hdr", "arguments", &of->hdr, "pq", &of->hdr_pq, "mastering_display", &of->hdr_mastering,
-        "content_light", &of->hdr_light, "pixel_format", &encoder->hdr_pixel_format, "version",
-        "behind", &encoder->version_patterns, "prefix", &encoder->version_prefix);
+        "arguments", &list, "quality", &list, "fraction", &list, "bitrate", &list,
+        "forced_keyframes", &list, "variable_rate", &list, "film_grain", &list, "two_pass", "kind",
+        &row->passes, "first", &list, "second", &list, "stats", "arguments", &list, "file",
+        &encoder->stats_file, "hdr", "arguments", &list, "pq", &list, "mastering_display", &list,
+        "content_light", &list, "pixel_format", &encoder->hdr_pixel_format, "version", "behind",
+        &encoder->version_patterns, "prefix", &encoder->version_prefix);
 }
 
 static void check_template(RowReader *reader, const char *key, const char *text)
@@ -81,57 +81,31 @@ static void check_template(RowReader *reader, const char *key, const char *text)
     fail(reader, key, what);
 }
 
-/* A list of texts, which may have placeholders; or none. */
-static void check_list(RowReader *reader, const char *key, const json_t *list)
-{
-    const json_t *item;
-    size_t i;
-    if (list && json_array_size(list) == 0)
-        fail(reader, key, "is not a list of texts");
-    json_array_foreach(list, i, item)
-    {
-        if (json_is_string(item))
-            check_template(reader, key, json_string_value(item));
-        else
-            fail(reader, key, "is not a list of texts");
-    }
-}
-
+/* Lists of texts, which may have placeholders. */
 static void check_texts(RowReader *reader, const Encoder *encoder)
 {
-    const EncoderTemplates *of = &encoder->templates;
-    const struct {
-        const char *key;
-        const json_t *list;
-    } lists[] = {
-        {"values", encoder->value_names},
-        {"own_presets", encoder->own_presets},
-        {"behind", encoder->version_patterns},
-        {"arguments", of->arguments},
-        {"quality", of->quality},
-        {"fraction", of->fraction},
-        {"bitrate", of->bitrate},
-        {"forced_keyframes", of->forced_keys},
-        {"variable_rate", of->variable_rate},
-        {"film_grain", of->film_grain},
-        {"first", of->first_pass},
-        {"second", of->second_pass},
-        {"stats", of->stats},
-        {"hdr", of->hdr},
-        {"pq", of->hdr_pq},
-        {"mastering_display", of->hdr_mastering},
-        {"content_light", of->hdr_light},
-    };
-    const char *key;
-    json_t *value;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        check_list(reader, lists[i].key, lists[i].list);
+    static const char *const keys[] = {
+        "knob.values",      "own_presets",   "version.behind", "arguments",
+        "quality",          "fraction",      "bitrate",        "forced_keyframes",
+        "variable_rate",    "film_grain",    "two_pass.first", "two_pass.second",
+        "stats.arguments",  "hdr.arguments", "hdr.pq",         "hdr.mastering_display",
+        "hdr.content_light"};
+    const json_t *item;
+    size_t i;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const json_t *list = encoder_arguments(encoder, keys[k]);
+        bool are_texts = !list || json_array_size(list) > 0;
+        json_array_foreach(list, i, item)
+        {
+            are_texts &= json_is_string(item);
+            if (are_texts)
+                check_template(reader, keys[k], json_string_value(item));
+        }
+        if (!are_texts)
+            fail(reader, keys[k], "is not a list of texts");
+    }
     if (encoder->stats_file)
-        check_template(reader, "file", encoder->stats_file);
-    bool are_texts = json_object_size(encoder->presets) > 0;
-    json_object_foreach((json_t *)encoder->presets, key, value) are_texts &= json_is_string(value);
-    if (!are_texts)
-        fail(reader, "presets", "is not an object of texts");
+        check_template(reader, "stats.file", encoder->stats_file);
 }
 
 /* One of two words. */
@@ -191,6 +165,14 @@ static const char *middle_preset(const json_t *presets)
 
 static void complete_presets(RowReader *reader, Encoder *encoder)
 {
+    const char *key;
+    json_t *value;
+    bool are_texts = json_object_size(encoder->presets) > 0;
+    json_object_foreach((json_t *)encoder->presets, key, value) are_texts &= json_is_string(value);
+    if (!are_texts) {
+        fail(reader, "presets", "is not an object of texts");
+        return;
+    }
     if (!encoder->default_preset)
         encoder->default_preset = middle_preset(encoder->presets);
     if (!json_object_get(encoder->presets, encoder->default_preset))
@@ -210,13 +192,13 @@ static void complete_passes(RowReader *reader, Row *row)
     encoder->two_pass =
         is_second(reader, "kind", row->passes, kinds) ? TWO_PASS_ANCHORED : TWO_PASS_NATIVE;
     if (encoder->two_pass == TWO_PASS_ANCHORED &&
-        (!encoder->stats_file || !encoder->templates.bitrate))
+        (!encoder->stats_file || !encoder_arguments(encoder, "bitrate")))
         fail(reader, "two_pass", "is anchored: it needs \"stats\" and \"bitrate\"");
 }
 
 static int read_row(RowReader *reader, const json_t *json, Encoder *encoder)
 {
-    Row row = {.encoder = {.steps = 1}};
+    Row row = {.encoder = {.steps = 1, .row = json}};
     json_error_t error;
     if (unpack(json, &row, &error))
         return message_set(reader->message, -EINVAL, "%s: %s: %s", reader->file, reader->name,
@@ -230,7 +212,7 @@ static int read_row(RowReader *reader, const json_t *json, Encoder *encoder)
     *encoder = row.encoder;
     encoder->is_hardware = row.is_hardware;
     encoder->stats = encoder->stats_file ? ENCODER_STATS_FRAMES : ENCODER_STATS_NONE;
-    encoder->hdr_known = encoder->templates.hdr != NULL;
+    encoder->hdr_known = json_object_get(json, "hdr") != NULL;
     return reader->err;
 }
 
@@ -417,13 +399,23 @@ const char *encoder_find_preset(const Encoder *encoder, const char *name, Messag
 
 /* ---- Arguments ---- */
 
-void encoder_add(const Encoder *encoder, const json_t *templates, const ArgumentList *values,
+const json_t *encoder_arguments(const Encoder *encoder, const char *key)
+{
+    char object[16];
+    const size_t length = strcspn(key, ".");
+    if (!key[length])
+        return json_object_get(encoder->row, key);
+    snprintf(object, sizeof object, "%.*s", (int)length, key);
+    return json_object_get(json_object_get(encoder->row, object), key + length + 1);
+}
+
+void encoder_add(const Encoder *encoder, const char *key, const ArgumentList *values,
                  ArgumentList *list)
 {
     const char *option = encoder->parameters_option, *before = "";
     const json_t *item;
     size_t i;
-    json_array_foreach(templates, i, item)
+    json_array_foreach(encoder_arguments(encoder, key), i, item)
     {
         const bool is_parameters = option && !strcmp(before, option);
         before = json_string_value(item);
@@ -447,8 +439,8 @@ int encoder_values(const Encoder *encoder, const char *preset, double q, Argumen
     return 0;
 }
 
-const json_t *encoder_quality_templates(const Encoder *encoder, double q)
+const char *encoder_quality_key(const Encoder *encoder, double q)
 {
-    const EncoderTemplates *templates = &encoder->templates;
-    return templates->fraction && !quality_is_step(q, 1) ? templates->fraction : templates->quality;
+    return encoder_arguments(encoder, "fraction") && !quality_is_step(q, 1) ? "fraction"
+                                                                            : "quality";
 }
