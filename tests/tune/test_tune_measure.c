@@ -16,7 +16,7 @@
 #include "support/test_folder.h"
 #include "tune/encoders/scratch_folder.h"
 #include "tune/measure/cache.h"
-#include "tune/measure/measurer.h"
+#include "tune/measure/measure_internal.h"
 #include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
 #include "tune/measure/source.h"
@@ -190,33 +190,6 @@ CASE(given_packets_then_the_peak_is_that_of_the_worst_window)
     assert_float_equal(stream_peak_kbps(&facts, rate, 60), stream_kbps(&facts, rate), 1e-9);
 }
 
-/* -- scores as documents -- */
-
-CASE(given_scores_then_they_come_back_to_the_last_bit)
-{
-    double vmaf[] = {93.123456789012345, 0.1, 1.0 / 3}, adm[] = {1, 0.9999999999999999, 1e-300};
-    char names[][16] = {"vmaf", "integer_adm2", "cuda", "a \"device\""};
-    ScoreSeries series[] = {{names[0], vmaf}, {names[1], adm}};
-    EncodeScores scores = {3, series, 2, names[2], names[3], 12.5}, back;
-    json_t *json = encode_scores_to_json(&scores);
-    char *text = json_dumps(json, JSON_SORT_KEYS);
-    json_decref(json);
-    json = json_loads(text, 0, NULL);
-    assert_int_equal(encode_scores_from_json(&back, json), 0);
-    assert_int_equal(back.frames, 3);
-    assert_string_equal(back.backend, "cuda");
-    assert_string_equal(back.device, "a \"device\"");
-    assert_memory_equal(encode_scores_find(&back, "vmaf")->values, vmaf, sizeof vmaf);
-    assert_memory_equal(encode_scores_find(&back, "adm2")->values, adm, sizeof adm);
-    assert_ptr_equal(encode_scores_find(&back, "integer_vmaf"), encode_scores_find(&back, "vmaf"));
-    assert_null(encode_scores_find(&back, "vif"));
-    encode_scores_free(&back);
-    json_array_clear(json_object_get(json_object_get(json, "scores"), "vmaf"));
-    assert_int_equal(encode_scores_from_json(&back, json), -EINVAL);
-    json_decref(json);
-    free(text);
-}
-
 /* -- the cache -- */
 
 /* The folder of the test is that of the cache. */
@@ -270,11 +243,8 @@ IN_FOLDER(given_results_then_the_cache_has_them_later)
     json_t *document = json_pack("{s:i}", "a", 1);
     assert_int_equal(cache_write(cache, KEY("a"), document), 0);
     write_bytes("encode", 5000);
-    char *copy, *moved;
-    assert_int_equal(cache_add_file(cache, KEY("b"), "encode", false, &copy), 0);
-    assert_int_equal(size_of("encode"), 5000);
-    assert_int_equal(size_of(copy), 5000);
-    assert_int_equal(cache_add_file(cache, KEY("c"), "encode", true, &moved), 0);
+    char *moved;
+    assert_int_equal(cache_add_file(cache, KEY("c"), "encode", &moved), 0);
     assert_int_equal(size_of("encode"), 0);
     assert_int_equal(size_of(moved), 5000);
     cache_close(cache);
@@ -288,9 +258,36 @@ IN_FOLDER(given_results_then_the_cache_has_them_later)
     cache_close(cache);
     json_decref(again);
     json_decref(document);
-    free(copy);
     free(moved);
     free(found);
+}
+
+/* CIEDE2000 of equal frames is infinite, which JSON has no number for. */
+IN_FOLDER(given_scores_then_they_come_back_to_the_last_bit)
+{
+    double vmaf[] = {93.123456789012345, 0.1, 1.0 / 3}, adm[] = {1, 0.9999999999999999, 1e-300},
+           ciede[] = {INFINITY, 50, -INFINITY};
+    char names[][16] = {"vmaf", "integer_adm2", "ciede2000", "cuda", "a \"device\""};
+    ScoreSeries series[] = {{names[0], vmaf}, {names[1], adm}, {names[2], ciede}};
+    EncodeScores scores = {3, series, 3, names[3], names[4], 12.5}, back;
+    TuneCache *cache = open_cache(CACHE_DEFAULT_BYTES);
+    score_record_store(cache, KEY("a"), &scores);
+    assert_true(score_record_find(cache, KEY("a"), &back));
+    assert_int_equal(back.frames, 3);
+    assert_string_equal(back.backend, "cuda");
+    assert_string_equal(back.device, "a \"device\"");
+    assert_memory_equal(encode_scores_find(&back, "vmaf")->values, vmaf, sizeof vmaf);
+    assert_memory_equal(encode_scores_find(&back, "adm2")->values, adm, sizeof adm);
+    assert_memory_equal(encode_scores_find(&back, "ciede2000")->values, ciede, sizeof ciede);
+    assert_ptr_equal(encode_scores_find(&back, "integer_vmaf"), encode_scores_find(&back, "vmaf"));
+    assert_null(encode_scores_find(&back, "vif"));
+    encode_scores_free(&back);
+    json_t *json = cache_read(cache, KEY("a"));
+    json_array_clear(json_object_get(json_object_get(json, "scores"), "vmaf"));
+    assert_int_equal(cache_write(cache, KEY("a"), json), 0);
+    assert_false(score_record_find(cache, KEY("a"), &back));
+    json_decref(json);
+    cache_close(cache);
 }
 
 /* Encodes of 40000 bytes with these keys, and when the index says that they were used. */
@@ -301,7 +298,7 @@ static void fill_cache(const char *const keys[], const json_int_t used[], int n)
     for (int i = 0; i < n; i++) {
         char *path;
         write_bytes("encode", 40000);
-        assert_int_equal(cache_add_file(cache, keys[i], "encode", true, &path), 0);
+        assert_int_equal(cache_add_file(cache, keys[i], "encode", &path), 0);
         json_object_set_new(index, path + strlen(test_folder_path()) + 1, json_integer(used[i]));
         free(path);
     }
@@ -383,7 +380,7 @@ IN_FOLDER(given_links_then_nothing_is_written_through_them)
     assert_true(cache_write(cache, KEY("a"), document) < 0);
     char *path;
     write_bytes("encode", 100);
-    assert_true(cache_add_file(cache, KEY("b"), "encode", false, &path) < 0);
+    assert_true(cache_add_file(cache, KEY("b"), "encode", &path) < 0);
     assert_null(cache_read(cache, KEY("c")));
     shell("test \"$(cat precious)\" = precious");
     cache_close(cache);

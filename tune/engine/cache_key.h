@@ -8,7 +8,6 @@
  */
 
 #include "common/hash.h"
-#include "tune/engine/shots.h"
 
 #include <stddef.h>
 
@@ -38,51 +37,10 @@ static inline KeyField key_list(const char *name, const char *const *list, size_
     return (KeyField){.name = name, .kind = KEY_LIST, .list = list, .n = n};
 }
 
-enum { MAX_KEY_FIELDS = 32 };
-
 /*
- * SHA-256 of the fields as one JSON object: names in order, no spaces, texts escaped only where
- * they must be. 0; -EINVAL if a text is missing, two fields have the same name or there are too
- * many.
+ * SHA-256 of the fields, in their order, as one JSON object: no spaces, texts escaped only where
+ * they must be. 0; -EINVAL: a text is missing.
  */
 int key_of_fields(const KeyField *fields, size_t n, char key[SHA256_TEXT_SIZE]);
-
-/* What an encode depends on. All texts are needed; "" says that there is nothing. */
-typedef struct EncodeIdentity {
-    const char *source_sha256;
-    int width, height;
-    const char *pixel_format;
-    FrameRate frame_rate;
-    const SampleWindow *windows; /* which frames are encoded, in this order */
-    size_t n_windows;
-    int scaled_width, scaled_height; /* before encoding; the source's own if they are equal */
-    const char *encoder;
-    const char *preset;
-    double q;
-    const char *rate_control;
-    const char *const *arguments; /* all that the encoder is given, as it is written */
-    size_t n_arguments;
-    int processors; /* of the machine, where the encoder chooses its threads; 0: they are among the
-                     * arguments */
-    const char *adapter_version;
-    const char *ffmpeg_version; /* the whole line */
-    const char *encoder_version;
-} EncodeIdentity;
-
-int encode_key(const EncodeIdentity *identity, char key[SHA256_TEXT_SIZE]);
-
-/* What the scores of an encode's frames depend on; how they are pooled is not part of it. */
-typedef struct ScoreIdentity {
-    const char *encode_key;
-    const char *const *models; /* hashes of files, or names of built-in models */
-    size_t n_models;
-    const char *const *metrics; /* with their options */
-    size_t n_metrics;
-    const char *scorer_version;
-    const char *backend; /* "exact" for those that give the same bits as the processor */
-    const char *scale_filter;
-} ScoreIdentity;
-
-int score_key(const ScoreIdentity *identity, char key[SHA256_TEXT_SIZE]);
 
 #endif

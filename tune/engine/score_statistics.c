@@ -8,19 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void pool_sorted(const double *sorted, size_t n, PooledScores *pooled)
-{
-    pooled->min = sorted[0];
-    pooled->max = sorted[n - 1];
-    pooled->p1 = percentile_of_sorted(sorted, n, 1);
-    pooled->p5 = percentile_of_sorted(sorted, n, 5);
-    pooled->p10 = percentile_of_sorted(sorted, n, 10);
-}
-
 int pool_scores(const double *scores, size_t n, PooledScores *pooled)
 {
-    if (!n)
-        return -EINVAL;
     double sum = 0, inverse_sum = 0;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(scores[i]))
@@ -28,18 +17,22 @@ int pool_scores(const double *scores, size_t n, PooledScores *pooled)
         sum += scores[i];
         inverse_sum += 1 / (scores[i] + 1);
     }
-    double *sorted = calloc(n, sizeof(*sorted));
+    double *sorted = n ? malloc(n * sizeof(*sorted)) : NULL;
     if (!sorted)
-        return -ENOMEM;
+        return n ? -ENOMEM : -EINVAL;
     memcpy(sorted, scores, n * sizeof(*sorted));
     qsort(sorted, n, sizeof(*sorted), compare_scores);
     *pooled = (PooledScores){
         .frames = n,
         .mean = sum / (double)n,
         .harmonic_mean = (double)n / inverse_sum - 1,
+        .min = sorted[0],
+        .max = sorted[n - 1],
         .deviation = population_deviation(scores, n),
+        .p1 = percentile_of_sorted(sorted, n, 1),
+        .p5 = percentile_of_sorted(sorted, n, 5),
+        .p10 = percentile_of_sorted(sorted, n, 10),
     };
-    pool_sorted(sorted, n, pooled);
     free(sorted);
     return 0;
 }
@@ -96,42 +89,34 @@ int pool_weighted_scores(const double *scores, const double *weights, size_t n,
     return 0;
 }
 
-double pooled_score(const PooledScores *pooled, ScorePool pool)
-{
-    switch (pool) {
-    case POOL_MEAN:
-        return pooled->mean;
-    case POOL_HARMONIC_MEAN:
-        return pooled->harmonic_mean;
-    case POOL_MIN:
-        return pooled->min;
-    case POOL_P1:
-        return pooled->p1;
-    case POOL_P5:
-        return pooled->p5;
-    case POOL_P10:
-        return pooled->p10;
-    }
-    return NAN;
-}
-
-static const char *const pool_names[] = {
-    [POOL_MEAN] = "mean", [POOL_HARMONIC_MEAN] = "harmonic_mean",
-    [POOL_MIN] = "min",   [POOL_P1] = "p1",
-    [POOL_P5] = "p5",     [POOL_P10] = "p10",
+static const struct {
+    const char *name;
+    size_t offset;
+} pools[] = {
+    [POOL_MEAN] = {"mean", offsetof(PooledScores, mean)},
+    [POOL_HARMONIC_MEAN] = {"harmonic_mean", offsetof(PooledScores, harmonic_mean)},
+    [POOL_MIN] = {"min", offsetof(PooledScores, min)},
+    [POOL_P1] = {"p1", offsetof(PooledScores, p1)},
+    [POOL_P5] = {"p5", offsetof(PooledScores, p5)},
+    [POOL_P10] = {"p10", offsetof(PooledScores, p10)},
 };
 
-enum { N_POOLS = sizeof(pool_names) / sizeof(pool_names[0]) };
+enum { N_POOLS = sizeof(pools) / sizeof(pools[0]) };
+
+double pooled_score(const PooledScores *pooled, ScorePool pool)
+{
+    return *(const double *)(const void *)((const char *)pooled + pools[pool].offset);
+}
 
 const char *score_pool_name(ScorePool pool)
 {
-    return (unsigned)pool < N_POOLS ? pool_names[pool] : NULL;
+    return (unsigned)pool < N_POOLS ? pools[pool].name : NULL;
 }
 
 bool score_pool_named(const char *name, ScorePool *pool)
 {
     for (unsigned i = 0; i < N_POOLS; i++)
-        if (!strcmp(name, pool_names[i])) {
+        if (!strcmp(name, pools[i].name)) {
             *pool = (ScorePool)i;
             return true;
         }

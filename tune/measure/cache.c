@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/cache.h"
 
-#include "common/messages.h"
+#include "common/hash.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"
-
-#include "common/hash.h"
 #include "tune/encoders/scratch_folder.h"
 
 #include <errno.h>
@@ -18,38 +16,35 @@
 struct TuneCache {
     char *folder, *work;
     int64_t max_bytes;
+    bool is_read_only;
     VmafMutex lock;
     json_t *used; /* when what was used: seconds since 1970 by the name of the file */
 };
 
-static const char index_name[] = "__index__.json";
+static const char documents[] = "meta", files[] = "blobs", index_name[] = "__index__.json";
 
 /* -- names -- */
 
-static char *join(const char *folder, const char *name, const char *key, const char *extension)
+/* NULL without memory. */
+static char *path_in(const char *folder, const char *name)
 {
-    const size_t size = strlen(folder) + strlen(name) + strlen(key) + strlen(extension) + 3;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s%s%s%s", folder, name, *key ? "/" : "", key, extension);
-    return path;
+    char *path;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+static char *path_of(const TuneCache *cache, const char *folder, const char *key)
+{
+    char *path;
+    const char *extension = folder == documents ? ".json" : ".bin";
+    return asprintf(&path, "%s/%s/%s%s", cache->folder, folder, key, extension) < 0 ? NULL : path;
 }
 
 /* Does a file have the name of a key? */
-static bool is_of_key(const char *name, const char *extension)
+static bool is_of_key(const char *name)
 {
     enum { DIGITS = SHA256_TEXT_SIZE - 1 };
-    return strspn(name, "0123456789abcdef") == DIGITS && !strcmp(name + DIGITS, extension);
-}
-
-static bool is_document(const char *name)
-{
-    return is_of_key(name, ".json");
-}
-
-static bool is_blob(const char *name)
-{
-    return is_of_key(name, ".bin");
+    return strspn(name, "0123456789abcdef") == DIGITS &&
+           (!strcmp(name + DIGITS, ".json") || !strcmp(name + DIGITS, ".bin"));
 }
 
 /* A link is not followed: it is none of the cache's. */
@@ -90,17 +85,6 @@ static json_t *load_json(const char *path)
     return json;
 }
 
-static json_t *load_index(const TuneCache *cache)
-{
-    char *path = join(cache->folder, index_name, "", "");
-    json_t *index = path ? load_json(path) : NULL;
-    free(path);
-    if (json_is_object(index))
-        return index;
-    json_decref(index);
-    return json_object();
-}
-
 static int write_json(const char *path, const json_t *document)
 {
     char *text = json_dumps(document, JSON_SORT_KEYS | JSON_COMPACT);
@@ -115,17 +99,19 @@ static int write_json(const char *path, const json_t *document)
 
 /* -- opening -- */
 
-static int make_folders(TuneCache *cache)
+static int make_folders(const TuneCache *cache)
 {
-    static const char *const names[] = {"meta", "blobs"};
-    int err = vmaf_folder_make(cache->work);
+    const char *const names[] = {documents, files, "work"};
+    char *left = path_in(cache->work, SCRATCH_OF_RUN);
+    int err = left ? 0 : -ENOMEM;
     for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
-        char *path = join(cache->folder, names[i], "", "");
+        char *path = path_in(cache->folder, names[i]);
         err = path ? vmaf_folder_make(path) : -ENOMEM;
         free(path);
     }
-    char *left = err ? NULL : join(cache->work, SCRATCH_OF_RUN, "", "");
-    if (left)
+    if (!err)
+        err = vmaf_path_check_output(left);
+    if (!err)
         scratch_folder_remove_left(left);
     free(left);
     return err;
@@ -144,19 +130,22 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
 {
     TuneCache *cache = calloc(1, sizeof(*cache));
     *opened = NULL;
+    why->text[0] = '\0';
     if (!cache)
         return message_set(why, -ENOMEM, "out of memory");
     vmaf_mutex_init(&cache->lock);
     cache->max_bytes = max_bytes;
     cache->folder = folder ? strdup(folder) : vmaf_user_cache_path("vmaf-tune");
-    cache->work = cache->folder ? join(cache->folder, "work", "", "") : NULL;
+    cache->work = cache->folder ? path_in(cache->folder, "work") : NULL;
     cache->used = json_object();
-    int err = cache->used ? 0 : -ENOMEM;
-    if (!err && !cache->work)
-        err = message_set(why, -ENOENT,
-                          "there is no home for a cache: give --cache-dir, or "
-                          "--no-cache");
-    else if (!err && (err = make_folders(cache)))
+    int err = cache->work ? make_folders(cache) : -ENOENT;
+    cache->is_read_only = err == -EROFS || err == -EACCES || err == -EPERM;
+    if (cache->is_read_only)
+        err = message_set(why, 0, "the cache %s cannot be written (%s): nothing is added to it",
+                          cache->folder, strerror(-err));
+    else if (err && !cache->work)
+        message_set(why, err, "there is no home for a cache: give --cache-dir, or --no-cache");
+    else if (err)
         message_set(why, err,
                     "cannot use the cache %s: %s (--cache-dir names another folder, --no-cache "
                     "does without)",
@@ -168,21 +157,16 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
     return err;
 }
 
-const char *cache_folder(const TuneCache *cache)
-{
-    return cache->folder;
-}
-
 const char *cache_work_folder(const TuneCache *cache)
 {
-    return cache->work;
+    return cache->is_read_only ? vmaf_folder_temporary() : cache->work;
 }
 
 /* -- documents and files -- */
 
 json_t *cache_read(TuneCache *cache, const char *key)
 {
-    char *path = cache ? join(cache->folder, "meta", key, ".json") : NULL;
+    char *path = cache ? path_of(cache, documents, key) : NULL;
     json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
@@ -192,10 +176,8 @@ json_t *cache_read(TuneCache *cache, const char *key)
 
 int cache_write(TuneCache *cache, const char *key, const json_t *document)
 {
-    char *path = join(cache->folder, "meta", key, ".json");
-    if (!path)
-        return -ENOMEM;
-    const int err = write_json(path, document);
+    char *path = cache ? path_of(cache, documents, key) : NULL;
+    const int err = !path ? -ENOMEM : write_json(path, document);
     if (!err)
         note_use(cache, path);
     free(path);
@@ -205,7 +187,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
-    char *path = cache ? join(cache->folder, "blobs", key, ".bin") : NULL;
+    char *path = cache ? path_of(cache, files, key) : NULL;
     if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
@@ -239,25 +221,23 @@ int cache_copy_file(const char *from, const char *to)
     return err;
 }
 
-int cache_add_file(TuneCache *cache, const char *key, const char *file, bool moves, char **added)
+int cache_add_file(TuneCache *cache, const char *key, const char *file, char **added)
 {
-    char *path = join(cache->folder, "blobs", key, ".bin");
-    *added = NULL;
-    if (!path)
-        return -ENOMEM;
-    int err = is_free(path) ? 0 : -EEXIST;
-    if (!err && (!moves || rename(file, path))) {
+    char *path = path_of(cache, files, key);
+    int err = path ? 0 : -ENOMEM;
+    if (!err && !is_free(path))
+        err = -EEXIST;
+    if (!err && rename(file, path)) { /* from another volume */
         err = cache_copy_file(file, path);
-        if (!err && moves)
+        if (!err)
             remove(file);
     }
-    if (err) {
+    if (!err)
+        note_use(cache, path);
+    else
         free(path);
-        return err;
-    }
-    note_use(cache, path);
-    *added = path;
-    return 0;
+    *added = err ? NULL : path;
+    return err;
 }
 
 /* -- eviction -- */
@@ -297,14 +277,13 @@ static void add_entry(Entries *entries, const TuneCache *cache, char *path, cons
 }
 
 static void list_folder(Entries *entries, const TuneCache *cache, const char *name,
-                        bool (*is_ours)(const char *), const json_t *index)
+                        const json_t *index)
 {
-    char **names;
+    char **names, *folder = path_in(cache->folder, name);
     unsigned count;
-    char *folder = join(cache->folder, name, "", "");
-    if (folder && !vmaf_folder_list(folder, is_ours, &names, &count)) {
+    if (folder && !vmaf_folder_list(folder, is_of_key, &names, &count)) {
         for (unsigned i = 0; i < count; i++)
-            add_entry(entries, cache, join(folder, names[i], "", ""), index);
+            add_entry(entries, cache, path_in(folder, names[i]), index);
         vmaf_folder_list_free(names, count);
     }
     free(folder);
@@ -326,7 +305,7 @@ static int64_t bytes_in(const char *folder, int depth)
         return 0;
     for (unsigned i = 0; i < count; i++) {
         VmafFileStatus status;
-        char *path = join(folder, names[i], "", "");
+        char *path = path_in(folder, names[i]);
         if (path && is_file(path, &status))
             bytes += status.size;
         else if (path && depth < MAX_DEPTH && vmaf_folder_is_private(path))
@@ -369,11 +348,15 @@ void cache_close(TuneCache *cache)
     if (!cache)
         return;
     Entries entries = {0};
-    json_t *index = load_index(cache);
-    char *path = join(cache->folder, index_name, "", "");
+    char *path = path_in(cache->folder, index_name);
+    json_t *index = path ? load_json(path) : NULL;
+    if (!json_is_object(index)) {
+        json_decref(index);
+        index = json_object();
+    }
     json_object_update(index, cache->used);
-    list_folder(&entries, cache, "meta", is_document, index);
-    list_folder(&entries, cache, "blobs", is_blob, index);
+    list_folder(&entries, cache, documents, index);
+    list_folder(&entries, cache, files, index);
     entries.bytes += bytes_in(cache->work, 0);
     json_t *left = evict(cache, &entries);
     if (path && left)

@@ -107,35 +107,43 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
 }
 
-/* Each frame counts as what its window stands for; -ENOENT if others were measured. */
-static int pool_windows(const TuneGates *gates, const MeasuredEncode *measured,
-                        const ScoreSeries *series, PooledScores *pooled)
+/* What counts instead of the infinite score of equal frames: a frame of which one sample differs
+ * has less. */
+#define SCORE_OF_EQUAL_FRAMES 200
+
+/* How much frames count, as what their windows stand for; -ENOENT if others were measured. */
+static int weigh_frames(const TuneGates *gates, double *weights, size_t n)
 {
-    const size_t n = measured->scores.frames;
-    double *weights = calloc(n + 1, sizeof(*weights));
     size_t frames = 0;
-    if (!weights)
-        return -ENOMEM;
     for (size_t i = 0; i < gates->n_windows; i++) {
         const SampleWindow *window = &gates->windows[i];
         for (size_t k = 0; k < window->frames; k++, frames++)
             if (frames < n)
                 weights[frames] = (double)window->stands_for / (double)window->frames;
     }
-    const int err =
-        frames == n ? pool_weighted_scores(series->values, weights, n, pooled) : -ENOENT;
-    free(weights);
-    return err;
+    return frames == n ? 0 : -ENOENT;
 }
 
 int tune_gates_pool(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
                     PooledScores *pooled)
 {
     const ScoreSeries *series = encode_scores_find(&measured->scores, name);
+    const size_t n = measured->scores.frames;
     if (!series)
         return -ENOENT;
-    return gates->n_windows ? pool_windows(gates, measured, series, pooled)
-                            : pool_scores(series->values, measured->scores.frames, pooled);
+    double *scores = calloc(2 * n + 1, sizeof(*scores)), *weights = scores + n;
+    if (!scores)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const double score = series->values[i];
+        scores[i] = isinf(score) ? copysign(SCORE_OF_EQUAL_FRAMES, score) : score;
+    }
+    int err = gates->n_windows ? weigh_frames(gates, weights, n) : 0;
+    if (!err)
+        err = gates->n_windows ? pool_weighted_scores(scores, weights, n, pooled)
+                               : pool_scores(scores, n, pooled);
+    free(scores);
+    return err;
 }
 
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,

@@ -2,7 +2,8 @@
 #ifndef TUNE_MEASURE_MEASURE_INTERNAL_H
 #define TUNE_MEASURE_MEASURE_INTERNAL_H
 
-/* Under which names the cache keeps encodes and their scores, and what it keeps. */
+/* Under which names the cache keeps encodes and their scores, what it keeps, and how encodes are
+ * looked at. */
 
 #include "tune/measure/measurer.h"
 
@@ -24,5 +25,10 @@ bool encode_record_find(TuneCache *cache, const char *key, MeasuredEncode *measu
 
 void score_record_store(TuneCache *cache, const char *key, const EncodeScores *scores);
 bool score_record_find(TuneCache *cache, const char *key, EncodeScores *scores);
+
+/* Has the encode the pixel format that the user wants, if there is one? 0; -EINVAL and why. */
+int measure_check_format(const MeasureOptions *options, const StreamFacts *facts, Message *why);
+/* Says what of the source the pixel format of an encode has no room for, which no score shows. */
+void measure_note_losses(const TuneSource *source, const StreamFacts *facts, Progress *progress);
 
 #endif

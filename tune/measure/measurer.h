@@ -28,6 +28,7 @@ typedef struct StreamFacts {
     size_t n_packets;
     uint64_t bytes; /* of all */
     char codec[32], profile[64];
+    char layout[PIXEL_FORMAT_SIZE]; /* FFmpeg's name of its pixel format */
     int level; /* as FFmpeg tells it; -99: unknown */
     unsigned width, height, bit_depth;
     enum VmafPixelFormat pixel_format;

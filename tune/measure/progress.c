@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 48, LINE_SIZE = 512, REDRAW_MS = 100 };
+enum { NAME_SIZE = 48, REDRAW_MS = 100 };
 
 struct ProgressTask {
     Progress *progress;
@@ -24,7 +24,7 @@ struct ProgressTask {
 
 struct Progress {
     VmafMutex lock;
-    char warning[512];
+    char warnings[4096]; /* a line each */
     bool is_quiet, is_terminal;
     size_t expected, finished;
     ProgressTask *tasks;
@@ -70,61 +70,42 @@ void progress_expect(Progress *progress, size_t encodes)
 
 /* -- the line -- */
 
-typedef struct LineText {
-    char text[LINE_SIZE];
-    size_t length;
-} LineText;
-
-static void add(LineText *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(LineText *line, const char *format, ...)
+static void print_task(FILE *line, const ProgressTask *task, int64_t now_ms)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(line->text + line->length, LINE_SIZE - line->length, format, arguments);
-    va_end(arguments);
-    if (n > 0)
-        line->length =
-            line->length + (size_t)n < LINE_SIZE ? line->length + (size_t)n : LINE_SIZE - 1;
-}
-
-static void add_time_left(LineText *line, const ProgressTask *task, int64_t now_ms)
-{
-    const int64_t passed_ms = now_ms - task->started_ms;
-    if (!task->frames || passed_ms < 1000)
+    const double seconds = (double)(now_ms - task->started_ms) / 1000;
+    const double done = task->total ? (double)task->frames / (double)task->total : 0;
+    fprintf(line, "%s%s: %s", ftell(line) ? "; " : "", task->name, task->does);
+    if (!task->total || done > 1) {
+        if (task->frames)
+            fprintf(line, " frame %zu", task->frames);
         return;
-    const double left =
-        (double)passed_ms / 1000 / (double)task->frames * (double)(task->total - task->frames);
-    const unsigned seconds = (unsigned)(left + 0.5);
-    add(line, " (%u:%02u left)", seconds / 60, seconds % 60);
-}
-
-static void add_task(LineText *line, const ProgressTask *task, int64_t now_ms)
-{
-    add(line, "%s%s: %s", line->length ? "; " : "", task->name, task->does);
-    if (task->total && task->frames <= task->total) {
-        add(line, " %.0f %%", 100 * (double)task->frames / (double)task->total);
-        add_time_left(line, task, now_ms);
-    } else if (task->frames) {
-        add(line, " frame %zu", task->frames);
+    }
+    fprintf(line, " %.0f %%", 100 * done);
+    if (task->frames && seconds >= 1) {
+        const unsigned left = (unsigned)(seconds * (1 - done) / done + 0.5);
+        fprintf(line, " (%u:%02u left)", left / 60, left % 60);
     }
 }
 
 static void show(Progress *progress, int64_t now_ms)
 {
-    LineText line = {.length = 0};
+    TextBuffer buffer;
+    FILE *line = text_begin(&buffer);
+    if (!line)
+        return;
     if (progress->expected)
-        add(&line, "[%zu/%zu]", progress->finished, progress->expected);
+        fprintf(line, "[%zu/%zu]", progress->finished, progress->expected);
     else if (progress->finished)
-        add(&line, "[%zu done]", progress->finished);
+        fprintf(line, "[%zu done]", progress->finished);
     for (const ProgressTask *task = progress->tasks; task; task = task->next)
-        add_task(&line, task, now_ms);
-    const size_t columns = vmaf_stderr_columns() - 1;
-    if (line.length > columns)
-        line.text[line.length = columns] = '\0';
-    fprintf(stderr, "\r%s%*s", line.text,
-            (int)(progress->shown > line.length ? progress->shown - line.length : 0), "");
-    progress->shown = (unsigned)line.length;
+        print_task(line, task, now_ms);
+    char *text = text_end(&buffer, 0);
+    const unsigned columns = vmaf_stderr_columns() - 1;
+    const unsigned length = text && strlen(text) < columns ? (unsigned)strlen(text) : columns;
+    fprintf(stderr, "\r%.*s%*s", (int)length, text ? text : "",
+            progress->shown > length ? (int)(progress->shown - length) : 0, "");
+    free(text);
+    progress->shown = length;
     progress->shown_ms = now_ms;
 }
 
@@ -187,6 +168,8 @@ void progress_end(ProgressTask *task, bool counts)
     free(task);
 }
 
+/* -- lines of their own -- */
+
 void progress_note(Progress *progress, const char *format, ...)
 {
     char text[1024];
@@ -199,35 +182,40 @@ void progress_note(Progress *progress, const char *format, ...)
     print_error("%s", text);
 }
 
-void progress_print(Progress *progress, const char *format, ...)
+static void print(Progress *progress, bool once, const char *format, va_list arguments)
 {
     char text[1024];
-    va_list arguments;
+    vsnprintf(text, sizeof text, format, arguments);
     if (progress && progress->is_quiet)
         return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (!progress) {
         print_error("%s", text);
         return;
     }
     vmaf_mutex_lock(&progress->lock);
-    clear_line(progress);
-    print_error("%s", text);
-    redraw(progress, true);
+    const size_t used = strlen(progress->warnings);
+    if (!once || !strstr(progress->warnings, text)) {
+        clear_line(progress);
+        print_error("%s", text);
+        redraw(progress, true);
+        if (once)
+            snprintf(progress->warnings + used, sizeof progress->warnings - used, "%s\n", text);
+    }
     vmaf_mutex_unlock(&progress->lock);
 }
 
-void progress_warn(Progress *progress, const char *text)
+void progress_print(Progress *progress, const char *format, ...)
 {
-    if (progress) {
-        vmaf_mutex_lock(&progress->lock);
-        const bool is_known = !strncmp(progress->warning, text, sizeof progress->warning - 1);
-        snprintf(progress->warning, sizeof progress->warning, "%s", text);
-        vmaf_mutex_unlock(&progress->lock);
-        if (is_known)
-            return;
-    }
-    progress_print(progress, "%s", text);
+    va_list arguments;
+    va_start(arguments, format);
+    print(progress, false, format, arguments);
+    va_end(arguments);
+}
+
+void progress_warn(Progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print(progress, true, format, arguments);
+    va_end(arguments);
 }

@@ -36,7 +36,8 @@ void progress_note(Progress *progress, const char *format, ...)
 void progress_print(Progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same, unless it is what was warned of last. */
-void progress_warn(Progress *progress, const char *text);
+/* The same, once for each text. */
+void progress_warn(Progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

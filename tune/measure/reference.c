@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-
 #include "tune/measure/reference.h"
 
 #include "libvmaf/libvmaf_ext.h"
 #include "media/match.h"
-#include "media/read_ahead.h"
 #include "platform/thread.h"
-#include "tune/engine/shots.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- windows of a video as pictures, ahead of whoever takes them -- */
 
 enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24, WAIT_MS = 1000 };
 
@@ -27,111 +21,38 @@ static int take(ReadAhead *ahead, VmafPicture *picture, Message *why)
     return got;
 }
 
-typedef struct WindowReader {
-    VideoReader *reader;
+/* One pass through the windows of a reference, as pictures, ahead of whoever takes them. */
+typedef struct FrameStream {
+    VideoReader reader;
+    const ReferenceOptions *options;
     ReadAheadConfig config;
-    const SampleWindow *windows;
-    size_t n_windows;
-    size_t window;     /* that is read */
-    size_t position;   /* frame of the video that is next */
-    size_t left;       /* frames of the window */
-    ReadAhead **ahead; /* of each window so far: its pictures may still be in use */
-} WindowReader;
-
-/* The reader is at its first frame, and is used until window_reader_close. `windows` stay the
- * caller's. 0; -ENOMEM. */
-static int window_reader_open(WindowReader *windows, VideoReader *reader,
-                              const ReadAheadConfig *config, const SampleWindow *window,
-                              size_t n_windows)
-{
-    *windows = (WindowReader){.reader = reader,
-                              .config = *config,
-                              .windows = window,
-                              .n_windows = n_windows,
-                              .ahead = calloc(n_windows, sizeof(*windows->ahead))};
-    return windows->ahead ? 0 : -ENOMEM;
-}
-
-/* Media files seek; others pass over frames, which costs nothing in files. */
-static int start_window(WindowReader *windows, Message *why)
-{
-    const SampleWindow *window = &windows->windows[windows->window];
-    ReadAheadConfig config = windows->config;
-    config.skip = (unsigned)(window->first - windows->position);
-    config.limit = (unsigned)window->frames;
-    if (windows->reader->media && config.skip) {
-        config.skip = 0;
-        const int more = video_reader_skip_to(windows->reader, (unsigned)window->first);
-        if (more < 0)
-            return message_set(why, more, "%s", windows->reader->error.text);
-    }
-    windows->position = window->first + window->frames;
-    windows->left = window->frames;
-    const int err = read_ahead_start(&windows->ahead[windows->window], windows->reader, &config);
-    return err ? message_set(why, err, "%s", strerror(-err)) : 0;
-}
-
-/* 1; 0 behind the last window or at the end of the video; negative errno and why. */
-static int window_reader_next(WindowReader *windows, VmafPicture *picture, Message *why)
-{
-    while (windows->window < windows->n_windows) {
-        ReadAhead **ahead = &windows->ahead[windows->window];
-        const int err = *ahead ? 0 : start_window(windows, why);
-        if (err)
-            return err;
-        if (windows->left) {
-            windows->left--;
-            return take(*ahead, picture, why);
-        }
-        const int end = take(*ahead, picture, why); /* there is nothing but the end */
-        if (end < 0)
-            return end;
-        read_ahead_stop(*ahead);
-        windows->window++;
-    }
-    return 0;
-}
-
-/* After all pictures were released. */
-static void window_reader_close(WindowReader *windows)
-{
-    if (windows->window < windows->n_windows)
-        read_ahead_stop(windows->ahead ? windows->ahead[windows->window] : NULL);
-    for (size_t i = 0; i < windows->n_windows && windows->ahead; i++)
-        read_ahead_destroy(windows->ahead[i]);
-    free(windows->ahead);
-    windows->ahead = NULL;
-}
-
-/* -- the frames of a source -- */
+    size_t window;   /* that is read */
+    size_t position; /* frame of the video that is next */
+    size_t left;     /* frames of the window */
+    ReadAhead *
+        *ahead; /* of each window so far: its pictures may still be in use; NULL: not begun */
+} FrameStream;
 
 struct TuneReference {
     const TuneSource *source;
     ReferenceOptions options;
     SampleWindow whole; /* if there are no windows */
     size_t frames;
-    VideoReader reader; /* of the thread that keeps frames; else only for its format */
-    WindowReader windows;
-
-    VmafMutex lock;
-    VmafCondition changed;
-    unsigned kept_depth; /* of the frames that are kept; 0: none are */
+    VmafMutex lock;      /* of the rest */
+    FrameStream stream;  /* of the frames that are kept; else only for its format */
+    unsigned kept_depth; /* 0: none are kept */
     const char *kept_matrix;
-    VmafThread thread;
-    bool runs, stopped;
     VmafPicture *pictures;
-    size_t n_pictures; /* that are there */
+    size_t n_pictures; /* so far */
     int end;           /* 1: more will come; 0: these are all; negative errno, see why */
     Message why;
 };
 
 struct ReferenceCursor {
     TuneReference *reference;
-    size_t next;
     bool is_kept;
-    VideoReader reader; /* if frames are not kept */
-    WindowReader windows;
-    bool is_open;
+    size_t next;        /* of the frames that are kept */
+    FrameStream stream; /* else */
 };
 
 size_t reference_frames(const TuneReference *reference)
@@ -141,91 +62,94 @@ size_t reference_frames(const TuneReference *reference)
 
 const VideoReader *reference_format(const TuneReference *reference)
 {
-    return &reference->reader;
+    return &reference->stream.reader;
 }
 
 /* -- reading -- */
 
-static int open_windows(const TuneReference *reference, VideoReader *reader, unsigned depth,
-                        size_t held, WindowReader *windows, Message *why)
-{
-    const ReferenceOptions *options = &reference->options;
-    const ReadAheadConfig config = {
-        .depth = DEPTH_AHEAD,
-        .max_buffers = (unsigned)held + SPARE_BUFFERS,
-        .wanted_planes = options->planes,
-        .output_depth = depth,
-    };
-    const int err =
-        window_reader_open(windows, reader, &config, options->windows, options->n_windows);
-    return err ? message_set(why, err, "out of memory") : 0;
-}
-
-static int open_reader(const TuneReference *reference, VideoReader *reader, Message *why)
+static int stream_open(FrameStream *stream, const TuneReference *reference, Message *why)
 {
     const MatchOptions options = {0};
-    const int err = source_read(reference->source, reader, reference->options.decoders, why);
-    return err ? err : match_reference(reader, &options, why);
+    stream->options = &reference->options;
+    const int err =
+        source_read(reference->source, &stream->reader, reference->options.decoders, why);
+    return err ? err : match_reference(&stream->reader, &options, why);
+}
+
+/* Sets what pictures look like, and how many of them there are at a time beside spare ones. 0;
+ * -ENOMEM. */
+static int stream_begin(FrameStream *stream, unsigned depth, const char *rgb_matrix, size_t held)
+{
+    stream->reader.conversion.rgb_matrix = rgb_matrix;
+    stream->config = (ReadAheadConfig){
+        .depth = DEPTH_AHEAD,
+        .max_buffers = (unsigned)held + SPARE_BUFFERS,
+        .wanted_planes = stream->options->planes,
+        .output_depth = depth,
+    };
+    stream->ahead = calloc(stream->options->n_windows, sizeof(*stream->ahead));
+    return stream->ahead ? 0 : -ENOMEM;
+}
+
+/* Media files seek; others pass over frames, which costs nothing in files. */
+static int start_window(FrameStream *stream, Message *why)
+{
+    const SampleWindow *window = &stream->options->windows[stream->window];
+    ReadAheadConfig config = stream->config;
+    config.skip = (unsigned)(window->first - stream->position);
+    config.limit = (unsigned)window->frames;
+    if (stream->reader.media && config.skip) {
+        config.skip = 0;
+        const int more = video_reader_skip_to(&stream->reader, (unsigned)window->first);
+        if (more < 0)
+            return message_set(why, more, "%s", stream->reader.error.text);
+    }
+    stream->position = window->first + window->frames;
+    stream->left = window->frames;
+    const int err = read_ahead_start(&stream->ahead[stream->window], &stream->reader, &config);
+    return err ? message_set(why, err, "%s", strerror(-err)) : 0;
+}
+
+/* 1; 0 behind the last window or at the end of the video; negative errno and why. */
+static int stream_next(FrameStream *stream, VmafPicture *picture, Message *why)
+{
+    for (; stream->window < stream->options->n_windows; stream->window++) {
+        ReadAhead **ahead = &stream->ahead[stream->window];
+        const int err = *ahead ? 0 : start_window(stream, why);
+        if (err)
+            return err;
+        const bool is_over = !stream->left;
+        stream->left -= !is_over;
+        const int got = take(*ahead, picture, why); /* behind the last frame there is the end */
+        if (!is_over || got < 0)
+            return got;
+        read_ahead_stop(*ahead);
+    }
+    return 0;
+}
+
+/* After all pictures were released. */
+static void stream_close(FrameStream *stream)
+{
+    for (size_t i = 0; stream->ahead && i < stream->options->n_windows; i++) {
+        if (i == stream->window)
+            read_ahead_stop(stream->ahead[i]);
+        read_ahead_destroy(stream->ahead[i]);
+    }
+    free(stream->ahead);
+    video_reader_close(&stream->reader);
 }
 
 /* -- keeping -- */
-
-/* True: go on. */
-static bool keep_picture(TuneReference *reference, int got, VmafPicture *picture,
-                         const Message *why)
-{
-    vmaf_mutex_lock(&reference->lock);
-    if (got == 1 && !reference->stopped)
-        reference->pictures[reference->n_pictures++] = *picture;
-    else if (got == 1)
-        vmaf_picture_unref(picture);
-    if (got == 1 && reference->n_pictures == reference->frames)
-        got = 0;
-    reference->end = got;
-    if (got < 0)
-        reference->why = *why;
-    const bool goes_on = got == 1 && !reference->stopped;
-    vmaf_condition_broadcast(&reference->changed);
-    vmaf_mutex_unlock(&reference->lock);
-    return goes_on;
-}
-
-static void *keep_pictures(void *argument)
-{
-    TuneReference *reference = argument;
-    VmafPicture picture;
-    Message why;
-    int got;
-    vmaf_thread_set_name("tune-reference");
-    do
-        got = window_reader_next(&reference->windows, &picture, &why);
-    while (keep_picture(reference, got, &picture, &why));
-    return NULL;
-}
-
-static int start_keeping(TuneReference *reference, unsigned depth)
-{
-    Message *why = &reference->why;
-    reference->pictures = calloc(reference->frames, sizeof(*reference->pictures));
-    if (!reference->pictures)
-        return message_set(why, -ENOMEM, "out of memory");
-    int err = open_windows(reference, &reference->reader, depth, reference->frames,
-                           &reference->windows, why);
-    if (!err && (err = vmaf_thread_start(&reference->thread, keep_pictures, reference)))
-        message_set(why, err, "no thread could be started");
-    reference->runs = !err;
-    return err;
-}
 
 static bool fits(const TuneReference *reference, unsigned depth)
 {
     FileLayout layout;
     Message why;
-    VideoFormat format = reference->reader.format;
+    VideoFormat format = reference->stream.reader.format;
     format.bit_depth = depth;
-    if (video_format_layout(&format, &layout, &why))
-        return false;
-    return reference->frames < reference->options.memory / layout.frame_bytes;
+    return !video_format_layout(&format, &layout, &why) &&
+           reference->frames < reference->options.memory / layout.frame_bytes;
 }
 
 /* Are there such frames, or will there be? Who asks first decides which are kept. */
@@ -235,28 +159,38 @@ static bool keeps(TuneReference *reference, unsigned depth, const char *rgb_matr
     if (!reference->kept_depth && fits(reference, depth)) {
         reference->kept_depth = depth;
         reference->kept_matrix = rgb_matrix;
-        reference->reader.conversion.rgb_matrix = rgb_matrix;
-        const int err = start_keeping(reference, depth);
-        reference->end = err ? err : 1;
+        reference->pictures = calloc(reference->frames, sizeof(*reference->pictures));
+        reference->end = 1;
+        if (!reference->pictures ||
+            stream_begin(&reference->stream, depth, rgb_matrix, reference->frames))
+            reference->end = message_set(&reference->why, -ENOMEM, "out of memory");
     }
     const bool is_kept = reference->kept_depth == depth && reference->kept_matrix == rgb_matrix;
     vmaf_mutex_unlock(&reference->lock);
     return is_kept;
 }
 
-/* -- opening and closing -- */
-
-static void set_windows(TuneReference *reference)
+/* Who needs a frame first reads it. */
+static int next_kept(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
 {
-    ReferenceOptions *options = &reference->options;
-    if (!options->n_windows) {
-        reference->whole = (SampleWindow){0, reference->source->frames, reference->source->frames};
-        options->windows = &reference->whole;
-        options->n_windows = 1;
+    TuneReference *reference = cursor->reference;
+    vmaf_mutex_lock(&reference->lock);
+    if (cursor->next == reference->n_pictures && reference->end == 1) {
+        reference->end = stream_next(&reference->stream,
+                                     &reference->pictures[reference->n_pictures], &reference->why);
+        reference->n_pictures += reference->end == 1;
     }
-    for (size_t i = 0; i < options->n_windows; i++)
-        reference->frames += options->windows[i].frames;
+    const int got = cursor->next < reference->n_pictures ? 1 : reference->end;
+    if (got < 0)
+        *why = reference->why;
+    vmaf_mutex_unlock(&reference->lock);
+    if (got != 1)
+        return got;
+    const int err = vmaf_picture_share(picture, &reference->pictures[cursor->next++]);
+    return err ? message_set(why, err, "out of memory") : 1;
 }
+
+/* -- opening and closing -- */
 
 int reference_open(TuneReference **opened, const TuneSource *source,
                    const ReferenceOptions *options, Message *why)
@@ -267,10 +201,15 @@ int reference_open(TuneReference **opened, const TuneSource *source,
         return message_set(why, -ENOMEM, "out of memory");
     reference->source = source;
     reference->options = *options;
+    reference->whole = (SampleWindow){0, source->frames, source->frames};
+    if (!options->n_windows) {
+        reference->options.windows = &reference->whole;
+        reference->options.n_windows = 1;
+    }
+    for (size_t i = 0; i < reference->options.n_windows; i++)
+        reference->frames += reference->options.windows[i].frames;
     vmaf_mutex_init(&reference->lock);
-    vmaf_condition_init(&reference->changed);
-    set_windows(reference);
-    const int err = open_reader(reference, &reference->reader, why);
+    const int err = stream_open(&reference->stream, reference, why);
     if (err) {
         reference_close(reference);
         *opened = NULL;
@@ -278,42 +217,24 @@ int reference_open(TuneReference **opened, const TuneSource *source,
     return err;
 }
 
-static void stop_keeping(TuneReference *reference)
-{
-    if (!reference->runs)
-        return;
-    vmaf_mutex_lock(&reference->lock);
-    reference->stopped = true;
-    vmaf_mutex_unlock(&reference->lock);
-    vmaf_thread_join(reference->thread);
-}
-
 void reference_close(TuneReference *reference)
 {
     if (!reference)
         return;
-    stop_keeping(reference);
     for (size_t i = 0; i < reference->n_pictures; i++)
         vmaf_picture_unref(&reference->pictures[i]);
     free(reference->pictures);
-    window_reader_close(&reference->windows);
-    video_reader_close(&reference->reader);
-    vmaf_condition_destroy(&reference->changed);
+    stream_close(&reference->stream);
     vmaf_mutex_destroy(&reference->lock);
     free(reference);
-}
-
-/* -- cursors -- */
-
-static bool is_rgb(const VideoReader *reader)
-{
-    return reader->media && video_reader_properties(reader)->is_rgb;
 }
 
 int reference_cursor_open(TuneReference *reference, unsigned depth, const char *rgb_matrix,
                           ReferenceCursor **opened, Message *why)
 {
-    const char *matrix = is_rgb(&reference->reader) ? rgb_matrix : NULL;
+    const VideoReader *format = reference_format(reference);
+    const bool is_rgb = format->media && video_reader_properties(format)->is_rgb;
+    const char *matrix = is_rgb ? rgb_matrix : NULL;
     ReferenceCursor *cursor = calloc(1, sizeof(*cursor));
     *opened = cursor;
     if (!cursor)
@@ -322,11 +243,9 @@ int reference_cursor_open(TuneReference *reference, unsigned depth, const char *
     cursor->is_kept = keeps(reference, depth, matrix);
     if (cursor->is_kept)
         return 0;
-    cursor->is_open = true;
-    int err = open_reader(reference, &cursor->reader, why);
-    cursor->reader.conversion.rgb_matrix = matrix;
-    if (!err)
-        err = open_windows(reference, &cursor->reader, depth, 0, &cursor->windows, why);
+    int err = stream_open(&cursor->stream, reference, why);
+    if (!err && (err = stream_begin(&cursor->stream, depth, matrix, 0)))
+        message_set(why, err, "out of memory");
     if (err) {
         reference_cursor_close(cursor);
         *opened = NULL;
@@ -334,38 +253,16 @@ int reference_cursor_open(TuneReference *reference, unsigned depth, const char *
     return err;
 }
 
-static int next_kept(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
-{
-    TuneReference *reference = cursor->reference;
-    vmaf_mutex_lock(&reference->lock);
-    while (reference->n_pictures <= cursor->next && reference->end == 1)
-        vmaf_condition_wait(&reference->changed, &reference->lock);
-    int got = 1;
-    if (reference->n_pictures <= cursor->next) {
-        got = reference->end;
-        *why = reference->why;
-    }
-    vmaf_mutex_unlock(&reference->lock);
-    if (got != 1)
-        return got;
-    const int err = vmaf_picture_share(picture, &reference->pictures[cursor->next++]);
-    return err ? message_set(why, err, "out of memory") : 1;
-}
-
 int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
 {
     return cursor->is_kept ? next_kept(cursor, picture, why)
-                           : window_reader_next(&cursor->windows, picture, why);
+                           : stream_next(&cursor->stream, picture, why);
 }
 
 void reference_cursor_close(ReferenceCursor *cursor)
 {
-    if (!cursor)
-        return;
-    if (cursor->is_open) {
-        window_reader_close(&cursor->windows);
-        video_reader_close(&cursor->reader);
-    }
+    if (cursor && !cursor->is_kept)
+        stream_close(&cursor->stream);
     free(cursor);
 }
 
@@ -381,8 +278,7 @@ static int open_encode(FramePairs *pairs, const char *path, bool no_film_grain, 
     if (!err)
         err = video_reader_start_media(reader, &settings);
     if (err)
-        return message_set(why, err, "%s: %s", path,
-                           *reader->error.text ? reader->error.text : strerror(-err));
+        return video_failed(reader, path, err, why);
     return match_distorted(reader, reference_format(pairs->reference), &options, why);
 }
 

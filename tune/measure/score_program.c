@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-#include "common/messages.h"
-#include "libvmaf/picture.h"
+#include "tune/measure/scorer.h"
+
+#include "media/y4m.h"
 #include "platform/child.h"
 #include "platform/file.h"
+#include "platform/machine.h"
 #include "platform/process.h"
 #include "tune/encoders/arguments.h"
 #include "tune/encoders/scratch_folder.h"
-#include "tune/engine/shots.h"
-#include "tune/measure/reference.h"
-#include "tune/measure/scorer.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdint.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,88 +19,49 @@
 /* -- pictures in Y4M files -- */
 
 typedef struct Y4mWriter {
-    FILE *file;
-    const char *path;
-    FrameRate rate;
+    FILE *file; /* NULL: it is not begun */
+    char *path;
     size_t frames;
-    unsigned char *row; /* of a deep picture, as bytes */
 } Y4mWriter;
 
-static int cannot_write(const Y4mWriter *writer, int err, Message *why)
+static int cannot_write(const Y4mWriter *writer, Message *why)
 {
+    const int err = -(errno ? errno : EIO);
     return message_set(why, err, "cannot write %.300s: %s", writer->path, strerror(-err));
 }
 
-/* 0; negative errno and why. Close it in either case. */
-static int y4m_writer_open(Y4mWriter *writer, const char *path, FrameRate rate, Message *why)
+/* All pictures have to look alike. */
+static int write_picture(Y4mWriter *writer, const VmafPicture *picture, Message *why)
 {
-    *writer = (Y4mWriter){.path = path, .rate = rate, .file = fopen(path, "wb")};
-    return writer->file ? 0 : cannot_write(writer, -errno, why);
-}
-
-static void write_header(Y4mWriter *writer, const VmafPicture *picture)
-{
-    static const char *const shallow[] = {"", "420jpeg", "422", "444", "mono"};
-    static const char *const deep[] = {"", "420p", "422p", "444p", "mono"};
-    const unsigned depth = picture->bpc;
-    fprintf(writer->file, "YUV4MPEG2 W%u H%u F%d:%d Ip A0:0 C%s", picture->w[0], picture->h[0],
-            writer->rate.numerator, writer->rate.denominator,
-            (depth > 8 ? deep : shallow)[picture->pix_fmt]);
-    if (depth > 8)
-        fprintf(writer->file, "%u", depth);
-    fputc('\n', writer->file);
-}
-
-/* Words of any machine become those of the format: the low byte first. */
-static const void *as_bytes(Y4mWriter *writer, const uint16_t *words, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        writer->row[2 * i] = (unsigned char)(words[i] & 0xff);
-        writer->row[2 * i + 1] = (unsigned char)(words[i] >> 8);
+    const size_t sample = picture->bpc > 8 ? 2 : 1;
+    char bytes[2 * VIDEO_MAX_SIDE];
+    if (!writer->frames++) {
+        const VideoFormat format = {
+            .pixel_format = picture->pix_fmt,
+            .width = picture->w[0],
+            .height = picture->h[0],
+            .bit_depth = picture->bpc,
+            .rate_num = 25, /* scores do not depend on it */
+            .rate_den = 1,
+        };
+        char header[Y4M_SHORT_HEADER];
+        y4m_print_header(header, &format, false);
+        writer->file = fopen(writer->path, "wb");
+        if (!writer->file)
+            return cannot_write(writer, why);
+        fputs(header, writer->file);
     }
-    return writer->row;
-}
-
-static void write_plane(Y4mWriter *writer, const VmafPicture *picture, int plane)
-{
-    const char *row = picture->data[plane];
-    const unsigned width = picture->w[plane];
-    for (unsigned y = 0; y < picture->h[plane]; y++, row += picture->stride[plane])
-        if (picture->bpc > 8)
-            fwrite(as_bytes(writer, (const uint16_t *)(const void *)row, width), 2, width,
-                   writer->file);
-        else
-            fwrite(row, 1, width, writer->file);
-}
-
-/* All pictures have to look alike. 0; negative errno and why. */
-static int y4m_writer_add(Y4mWriter *writer, const VmafPicture *picture, Message *why)
-{
-    if (!writer->row && !(writer->row = malloc(2 * (size_t)picture->w[0])))
-        return message_set(why, -ENOMEM, "out of memory");
-    if (!writer->frames)
-        write_header(writer, picture);
     fputs("FRAME\n", writer->file);
-    for (int plane = 0; plane < 3; plane++)
-        if (picture->data[plane])
-            write_plane(writer, picture, plane);
-    writer->frames++;
-    return ferror(writer->file) ? cannot_write(writer, -(errno ? errno : EIO), why) : 0;
-}
-
-/* 0; negative errno and why: not all could be written. */
-static int y4m_writer_close(Y4mWriter *writer, Message *why)
-{
-    int err = 0;
-    if (writer->file && (ferror(writer->file) || fflush(writer->file)))
-        err = -(errno ? errno : EIO);
-    if (writer->file && fclose(writer->file) && !err)
-        err = -(errno ? errno : EIO);
-    if (err)
-        cannot_write(writer, err, why);
-    free(writer->row);
-    *writer = (Y4mWriter){0};
-    return err;
+    for (int plane = 0; plane < 3; plane++) {
+        const char *row = picture->data[plane];
+        const size_t size = sample * picture->w[plane];
+        for (unsigned y = 0; row && y < picture->h[plane]; y++, row += picture->stride[plane]) {
+            memcpy(bytes, row, size);
+            vmaf_swap_for_files(bytes, size, sample);
+            fwrite(bytes, 1, size, writer->file);
+        }
+    }
+    return ferror(writer->file) ? cannot_write(writer, why) : 0;
 }
 
 enum { MAX_REPORT = 1 << 30, VERSION_LIMIT_MS = 30000, STATUS_NO_BACKEND = 100 };
@@ -161,215 +120,162 @@ int score_program_version(const char *program, const atomic_bool *stop,
                               .stop = stop,
                               .output_max = SCORE_VERSION_SIZE};
     VmafChildResult result;
-    const int err = vmaf_child_run(&run, &result);
+    int err = vmaf_child_run(&run, &result);
     if (err)
         return cannot_run(program, err, why);
-    const bool is_stopped = result.ending == VMAF_CHILD_STOPPED;
     /* Some say it to standard error. */
     const char *said = result.output_size ? result.output : result.error_tail;
     snprintf(version, SCORE_VERSION_SIZE, "%.*s", (int)strcspn(said, "\r\n"), said);
-    const bool is_known = result.ending == VMAF_CHILD_EXITED && !result.number && *version;
+    if (result.ending == VMAF_CHILD_STOPPED)
+        err = message_set(why, -ECANCELED, "interrupted");
+    else if (result.ending != VMAF_CHILD_EXITED || result.number || !*version)
+        err = message_set(why, -EINVAL, "%.200s does not tell its version (--version)", program);
     vmaf_child_result_free(&result);
-    if (is_stopped)
-        return message_set(why, -ECANCELED, "interrupted");
-    return is_known
-               ? 0
-               : message_set(why, -EINVAL, "%.200s does not tell its version (--version)", program);
+    return err;
 }
 
-/* -- what it is given -- */
+/* -- what it is given, and reports -- */
 
-typedef struct ProgramFiles {
+/* One comparison: the reference, and the encode. */
+typedef struct ProgramRun {
+    const ScoreOptions *options;
     ScratchFolder folder;
-    char *reference, *distorted, *report;
-} ProgramFiles;
+    Y4mWriter videos[2];
+    char *report;
+} ProgramRun;
 
-static char *file_in(const char *folder, const char *name)
+static char *file_in(const ProgramRun *run, const char *name)
 {
     char *path;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s", run->folder.path, name) < 0 ? NULL : path;
 }
 
-static int make_files(ProgramFiles *files, const char *encode, Message *why)
+static int make_files(ProgramRun *run, const char *encode, Message *why)
 {
-    *files = (ProgramFiles){0};
-    const int err = scratch_folder_make(&files->folder, encode);
+    const int err = scratch_folder_make(&run->folder, encode);
     if (err)
         return message_set(why, err, "no folder can be made beside %.300s: %s", encode,
                            strerror(-err));
-    files->reference = file_in(files->folder.path, "reference.y4m");
-    files->distorted = file_in(files->folder.path, "distorted.y4m");
-    files->report = file_in(files->folder.path, "report.json");
-    return files->reference && files->distorted && files->report
+    run->videos[0].path = file_in(run, "reference.y4m");
+    run->videos[1].path = file_in(run, "distorted.y4m");
+    run->report = file_in(run, "report.json");
+    return run->videos[0].path && run->videos[1].path && run->report
                ? 0
                : message_set(why, -ENOMEM, "out of memory");
 }
 
-static void remove_files(ProgramFiles *files)
+static int write_pair(void *cookie, VmafPicture *reference, VmafPicture *distorted, Message *why)
 {
-    scratch_folder_remove(&files->folder);
-    free(files->reference);
-    free(files->distorted);
-    free(files->report);
+    ProgramRun *run = cookie;
+    int err = write_picture(&run->videos[0], reference, why);
+    if (!err)
+        err = write_picture(&run->videos[1], distorted, why);
+    vmaf_picture_unref(reference);
+    vmaf_picture_unref(distorted);
+    return err;
 }
 
-static int write_pairs(FramePairs *pairs, Y4mWriter writers[2], const ScoreControl *control,
-                       Message *why)
+static int write_videos(ProgramRun *run, TuneReference *reference, const char *encode,
+                        const ScoreControl *control, Message *why)
 {
-    VmafPicture reference, distorted;
-    for (;;) {
-        if (control->stop && atomic_load(control->stop))
-            return message_set(why, -ECANCELED, "interrupted");
-        const int got = frame_pairs_next(pairs, &reference, &distorted, why);
-        if (got <= 0)
-            return got;
-        int err = y4m_writer_add(&writers[0], &reference, why);
-        if (!err)
-            err = y4m_writer_add(&writers[1], &distorted, why);
-        vmaf_picture_unref(&reference);
-        vmaf_picture_unref(&distorted);
-        if (err)
-            return err;
-        if (control->on_progress)
-            control->on_progress(control->cookie, pairs->taken);
-    }
-}
-
-static int write_videos(const ProgramFiles *files, TuneReference *reference, const char *encode,
-                        const ScoreOptions *options, const ScoreControl *control, size_t *frames,
-                        Message *why)
-{
-    static const FrameRate rate = {25, 1}; /* scores do not depend on it */
-    Y4mWriter writers[2] = {{0}};
+    const ScoreOptions *options = run->options;
     FramePairs pairs;
     int err = frame_pairs_open(&pairs, reference, encode, ALL_PLANES,
                                options->allows_frame_mismatch, options->no_film_grain, why);
     if (!err)
-        err = y4m_writer_open(&writers[0], files->reference, rate, why);
-    if (!err)
-        err = y4m_writer_open(&writers[1], files->distorted, rate, why);
-    if (!err)
-        err = write_pairs(&pairs, writers, control, why);
-    if (!err && !pairs.taken)
-        err = message_set(why, -ENODATA, "%s: there are no frames", encode);
-    *frames = pairs.taken;
+        err = score_pairs(&pairs, control, write_pair, run, why);
     frame_pairs_stop(&pairs);
     frame_pairs_close(&pairs);
     for (int i = 0; i < 2; i++) {
-        Message not_written;
-        const int closed = y4m_writer_close(&writers[i], &not_written);
-        if (closed && !err) {
-            err = closed;
-            *why = not_written;
-        }
+        FILE *file = run->videos[i].file;
+        run->videos[i].file = NULL;
+        if (file && fclose(file) && !err)
+            err = cannot_write(&run->videos[i], why);
     }
     return err;
 }
 
-static void fill_command(const ProgramFiles *files, const ScoreOptions *options,
-                         ArgumentList *command)
+static void fill_command(const ProgramRun *run, ArgumentList *command)
 {
-    const char *model = options->model;
+    const ScoreOptions *options = run->options;
+    const char *model = options->model, *backend = options->backend;
     arguments_add(command, options->program->path);
-    arguments_option(command, "--reference", "%s", files->reference);
-    arguments_option(command, "--distorted", "%s", files->distorted);
-    arguments_add(command, "--model");
-    if (strchr(model, '='))
-        arguments_add(command, model);
-    else
-        arguments_print(command, "version=%s", model);
-    for (size_t i = 0; i < options->n_features; i++) {
+    arguments_option(command, "--reference", "%s", run->videos[0].path);
+    arguments_option(command, "--distorted", "%s", run->videos[1].path);
+    arguments_option(command, "--model", "%s%s", strchr(model, '=') ? "" : "version=", model);
+    for (size_t i = 0; i < options->n_features; i++)
         arguments_option(command, "--feature", "%s", options->features[i]);
-    }
     arguments_option(command, "--threads", "%d", options->threads > 0 ? options->threads : 1);
-    if (options->backend && strcmp(options->backend, "auto"))
-        arguments_option(command, "--backend", "%s", options->backend);
+    if (backend && strcmp(backend, "auto"))
+        arguments_option(command, "--backend", "%s", backend);
     arguments_add(command, "--json");
-    arguments_option(command, "--output", "%s", files->report);
+    arguments_option(command, "--output", "%s", run->report);
 }
 
-static int run_program(const ProgramFiles *files, const ScoreOptions *options,
-                       const ScoreControl *control, Message *why)
+static int run_program(const ProgramRun *run, const ScoreControl *control, Message *why)
 {
+    const ScoreProgram *program = run->options->program;
     ArgumentList command = {0};
     VmafChildResult result;
-    fill_command(files, options, &command);
-    const VmafChildRun run = {.program = options->program->path,
-                              .arguments = (const char *const *)command.items,
-                              .limit_ms = options->program->limit_ms,
-                              .stop = control->stop};
-    int err = command.error ? message_set(why, command.error, "out of memory") : 0;
-    if (!err) {
-        err = vmaf_child_run(&run, &result);
-        if (err) {
-            cannot_run(options->program->path, err, why);
-        } else {
-            err = judge(options, &result, why);
-            vmaf_child_result_free(&result);
-        }
+    fill_command(run, &command);
+    const VmafChildRun child = {.program = program->path,
+                                .arguments = (const char *const *)command.items,
+                                .limit_ms = program->limit_ms,
+                                .stop = control->stop};
+    int err = command.error ? command.error : vmaf_child_run(&child, &result);
+    if (err) {
+        cannot_run(program->path, err, why);
+    } else {
+        err = judge(run->options, &result, why);
+        vmaf_child_result_free(&result);
     }
     arguments_free(&command);
     return err;
 }
 
-/* -- what it reports -- */
-
-static int add_series(EncodeScores *scores, const char *name)
-{
-    ScoreSeries *series = &scores->series[scores->n_series];
-    series->name = strdup(name);
-    series->values = calloc(scores->frames, sizeof(*series->values));
-    scores->n_series++;
-    return series->name && series->values ? 0 : -ENOMEM;
-}
-
 /* Each metric of the first frame is a series; every frame has to have all of them. */
 static int take_frames(EncodeScores *scores, const json_t *frames)
 {
-    const json_t *first = json_object_get(json_array_get(frames, 0), "metrics");
+    json_t *first = json_object_get(json_array_get(frames, 0), "metrics"), *value;
     const char *name;
-    json_t *value;
-    scores->series = calloc(json_object_size(first) + 1, sizeof(*scores->series));
-    int err = scores->series ? 0 : -ENOMEM;
-    json_object_foreach((json_t *)first, name, value)
+    if (json_array_size(frames) != scores->frames)
+        return -EINVAL;
+    json_object_foreach(first, name, value)
     {
-        if (!err)
-            err = add_series(scores, name);
-    }
-    for (size_t i = 0; i < scores->frames && !err; i++) {
-        const json_t *metrics = json_object_get(json_array_get(frames, i), "metrics");
-        for (size_t k = 0; k < scores->n_series; k++) {
-            const json_t *number = json_object_get(metrics, scores->series[k].name);
-            if (!json_is_number(number))
+        const ScoreSeries *series = encode_scores_add(scores, name);
+        if (!series)
+            return -ENOMEM;
+        for (size_t i = 0; i < scores->frames; i++) {
+            const json_t *metrics = json_object_get(json_array_get(frames, i), "metrics");
+            value = json_object_get(metrics, name);
+            if (!json_is_number(value))
                 return -EINVAL;
-            scores->series[k].values[i] = json_number_value(number);
+            series->values[i] = json_number_value(value);
         }
     }
-    return err;
+    return encode_scores_find(scores, "vmaf") ? 0 : -EINVAL;
 }
 
-static int read_report(const ProgramFiles *files, const ScoreOptions *options, size_t frames,
-                       EncodeScores *scores, Message *why)
+static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why)
 {
-    const char *program = options->program->path;
-    char *text = NULL;
+    const char *program = run->options->program->path;
+    char *text;
     size_t size;
-    *scores = (EncodeScores){.frames = frames};
-    int err = vmaf_file_load(files->report, MAX_REPORT, &text, &size);
+    int err = vmaf_file_load(run->report, MAX_REPORT, &text, &size);
     if (err)
         return message_set(why, -EIO, "%.200s left no report: %s", program, strerror(-err));
     json_t *json = json_loadb(text, size, 0, NULL);
     free(text);
-    const json_t *list = json_object_get(json, "frames");
     const json_t *backend = json_object_get(json, "backend_used");
-    err = json_array_size(list) == frames ? take_frames(scores, list) : -EINVAL;
-    /* It is not said where only the processor was asked. */
-    scores->backend = strdup(json_is_string(backend) ? json_string_value(backend) : "cpu");
-    scores->device = strdup("");
+    *scores = (EncodeScores){
+        .frames = run->videos[0].frames,
+        /* It is not said where only the processor was asked. */
+        .backend = strdup(json_is_string(backend) ? json_string_value(backend) : "cpu"),
+        .device = strdup(""),
+    };
+    err = take_frames(scores, json_object_get(json, "frames"));
     if (!err && (!scores->backend || !scores->device))
         err = -ENOMEM;
-    if (!err && !encode_scores_find(scores, "vmaf"))
-        err = -EINVAL;
     json_decref(json);
     if (!err)
         return 0;
@@ -377,21 +283,23 @@ static int read_report(const ProgramFiles *files, const ScoreOptions *options, s
     return err == -ENOMEM
                ? message_set(why, err, "out of memory")
                : message_set(why, -EIO, "%.200s: its report has not the scores of %zu frames",
-                             program, frames);
+                             program, run->videos[0].frames);
 }
 
 int score_by_program(TuneReference *reference, const char *encode, const ScoreOptions *options,
                      const ScoreControl *control, EncodeScores *scores, Message *why)
 {
-    ProgramFiles files;
-    size_t frames = 0;
-    int err = make_files(&files, encode, why);
+    ProgramRun run = {.options = options};
+    int err = make_files(&run, encode, why);
     if (!err)
-        err = write_videos(&files, reference, encode, options, control, &frames, why);
+        err = write_videos(&run, reference, encode, control, why);
     if (!err)
-        err = run_program(&files, options, control, why);
+        err = run_program(&run, control, why);
     if (!err)
-        err = read_report(&files, options, frames, scores, why);
-    remove_files(&files);
+        err = read_report(&run, scores, why);
+    scratch_folder_remove(&run.folder);
+    free(run.videos[0].path);
+    free(run.videos[1].path);
+    free(run.report);
     return err;
 }

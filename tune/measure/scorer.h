@@ -7,7 +7,6 @@
 #include "tune/engine/score_statistics.h"
 #include "tune/measure/reference.h"
 
-#include <jansson.h>
 #include <stdatomic.h>
 
 /* Scores of all frames of an encode, of every model and feature. */
@@ -30,10 +29,8 @@ void encode_scores_free(EncodeScores *scores);
 /* By its name, with or without the prefix "integer_"; NULL if there is none. */
 const ScoreSeries *encode_scores_find(const EncodeScores *scores, const char *name);
 
-/* A new reference; NULL without memory. Numbers read back to the same doubles. */
-json_t *encode_scores_to_json(const EncodeScores *scores);
-/* 0; -EINVAL if it is not what the function above writes; -ENOMEM; then there are no scores. */
-int encode_scores_from_json(EncodeScores *scores, const json_t *json);
+/* A further series, of zeros, as long as the others; NULL without memory. */
+ScoreSeries *encode_scores_add(EncodeScores *scores, const char *name);
 
 enum { SCORER_MAX_FEATURES = 16, ALL_PLANES = 7 };
 
@@ -87,6 +84,12 @@ bool score_needs_device(const ScoreOptions *options);
 
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
+
+/* Takes all pairs, and both pictures of each over. -ENODATA: there are none; -ECANCELED; another
+ * negative errno, also of `take`; and why. */
+typedef int ScorePair(void *cookie, VmafPicture *reference, VmafPicture *distorted, Message *why);
+int score_pairs(FramePairs *pairs, const ScoreControl *control, ScorePair *take, void *cookie,
+                Message *why);
 
 /* -- another program -- */
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/source.h"
 
-#include "common/hash.h"
 #include "media/module_interface.h"
-#include "media/y4m.h"
-#include "platform/file.h"
 #include "platform/text.h"
 
 #include <errno.h>
@@ -64,40 +61,24 @@ void pixel_format_name(const VideoFormat *format, char name[PIXEL_FORMAT_SIZE])
     }
 }
 
-/* 23.976 is meant to be 24000/1001, and so on; else thousandths. */
-static bool from_number(double number, FrameRate *rate)
+bool frame_rate_parse(const char *text, FrameRate *rate)
 {
     enum { FASTEST = 10000 };
-    if (!(number > 0) || number > FASTEST)
+    int end = 0;
+    if (sscanf(text, "%9d/%9d%n", &rate->numerator, &rate->denominator, &end) == 2)
+        return !text[end] && rate->numerator > 0 && rate->denominator > 0;
+    char *rest;
+    const double number = strtod(text, &rest), whole = round(number);
+    if (*rest || !(number > 0) || number > FASTEST)
         return false;
-    const double ntsc = round(number);
-    if (fabs(number - round(number)) < 1e-9)
-        *rate = (FrameRate){(int)round(number), 1};
-    else if (fabs(number - ntsc * 1000 / 1001) < 0.001 * ntsc / 24)
-        *rate = (FrameRate){(int)ntsc * 1000, 1001};
+    /* 23.976 is meant to be 24000/1001, and so on; else thousandths. */
+    if (fabs(number - whole) < 1e-9)
+        *rate = (FrameRate){(int)whole, 1};
+    else if (fabs(number - whole * 1000 / 1001) < 0.001 * whole / 24)
+        *rate = (FrameRate){(int)whole * 1000, 1001};
     else
         *rate = (FrameRate){(int)round(number * 1000), 1000};
     return rate->numerator > 0;
-}
-
-bool frame_rate_parse(const char *text, FrameRate *rate)
-{
-    char *end;
-    const double first = strtod(text, &end);
-    if (end == text)
-        return false;
-    if (!*end)
-        return from_number(first, rate);
-    if (*end != '/')
-        return false;
-    const char *second_text = end + 1;
-    const double second = strtod(second_text, &end);
-    const bool are_whole = first == floor(first) && second == floor(second);
-    if (end == second_text || *end || !are_whole || !(first >= 1 && first <= 1e9) ||
-        !(second >= 1 && second <= 1e9))
-        return false;
-    *rate = (FrameRate){(int)first, (int)second};
-    return true;
 }
 
 /* -- the times of frames -- */
@@ -116,46 +97,38 @@ static bool add(SourceTimes *times, const MediaTime *shown)
     return shown->den != 0;
 }
 
-/* In their order; false: they cannot be used. */
-static bool sort(SourceTimes *times)
-{
-    if (times->n)
-        qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
-    for (size_t i = 1; i < times->n; i++)
-        if (times->ticks[i] == times->ticks[i - 1])
-            return false;
-    return times->n > 0;
-}
-
-static bool take(SourceTimes *times, const MediaPackets *packets)
-{
-    times->has_false_keys = packets->has_false_keys;
-    for (size_t i = 0; i < packets->count; i++)
-        if (!add(times, &packets->packet[i].shown))
-            return false;
-    return sort(times);
-}
-
 static void source_times_free(SourceTimes *times)
 {
     free(times->ticks);
     *times = (SourceTimes){0};
 }
 
-/* Times that are unknown or shown twice are none at all. `content` receives that of MediaPackets,
- * if there is any. 0; -ENOMEM. */
+/* Puts them in order. Those of which some are unknown, or shown twice, are none at all. */
+static void sort_times(SourceTimes *times, bool are_known)
+{
+    if (times->n)
+        qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
+    for (size_t i = 1; i < times->n && are_known; i++)
+        are_known = times->ticks[i] != times->ticks[i - 1];
+    if (!are_known || !times->n)
+        source_times_free(times);
+}
+
+/* `content` receives that of MediaPackets, if there is any. 0; -ENOMEM. */
 static int source_times_read(SourceTimes *times, VideoReader *reader,
                              char content[SHA256_TEXT_SIZE])
 {
     MediaPackets packets;
-    *times = (SourceTimes){0};
+    bool are_known = true;
     if (!reader->media || reader->module->list_packets(reader->media, &packets, &reader->error))
         return 0;
     snprintf(content, SHA256_TEXT_SIZE, "%s", packets.content);
-    times->ticks = malloc((packets.count + 1) * sizeof(*times->ticks));
+    *times = (SourceTimes){.ticks = malloc((packets.count + 1) * sizeof(*times->ticks)),
+                           .has_false_keys = packets.has_false_keys};
+    for (size_t i = 0; i < packets.count && times->ticks; i++)
+        are_known &= add(times, &packets.packet[i].shown);
     const int err = times->ticks ? 0 : -ENOMEM;
-    if (!err && !take(times, &packets))
-        source_times_free(times);
+    sort_times(times, are_known);
     reader->module->free_packets(&packets);
     return err;
 }
@@ -186,19 +159,13 @@ static int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *
     *frames = found.n;
     source_times_free(times);
     *times = found;
-    if (!is_known || !sort(times))
-        source_times_free(times);
+    sort_times(times, is_known);
     return more;
-}
-
-static double tick(const SourceTimes *times)
-{
-    return (double)times->num / times->den;
 }
 
 static double since_first(const SourceTimes *times, size_t frame)
 {
-    return (double)(times->ticks[frame] - times->ticks[0]) * tick(times);
+    return (double)(times->ticks[frame] - times->ticks[0]) * times->num / times->den;
 }
 
 double source_times_at(const SourceTimes *times, size_t frame)
@@ -263,33 +230,32 @@ static int start_media(const TuneSource *source, bool is_filtered, VideoReader *
     return video_reader_start_media(reader, &settings);
 }
 
-static int start_container(const TuneSource *source, bool is_filtered, VideoReader *reader,
-                           unsigned decoders, Message *why)
+int video_failed(const VideoReader *reader, const char *path, int err, Message *why)
 {
-    int err = source->is_raw ? -ENOTSUP : video_reader_start_y4m(reader, true);
-    if (!err && is_filtered) {
+    return message_set(why, err, "%s: %s", path,
+                       *reader->error.text ? reader->error.text : strerror(-err));
+}
+
+static int start_video(const TuneSource *source, bool is_filtered, VideoReader *reader,
+                       unsigned decoders)
+{
+    if (source->is_raw && !is_filtered)
+        return video_reader_start_raw(reader, &source->stored);
+    const int err = source->is_raw ? -ENOTSUP : video_reader_start_y4m(reader, true);
+    if (!err && is_filtered)
         video_reader_unread_header(reader);
-        err = -ENOTSUP;
-    }
-    if (err == -ENOTSUP)
-        err = start_media(source, is_filtered, reader, decoders);
-    if (err)
-        message_set(why, 0, "%s: %s", reader->input.path,
-                    *reader->error.text ? reader->error.text : strerror(-err));
-    return err;
+    return err == -ENOTSUP || (!err && is_filtered)
+               ? start_media(source, is_filtered, reader, decoders)
+               : err;
 }
 
 static int read_video(const TuneSource *source, bool is_filtered, VideoReader *reader,
                       unsigned decoders, Message *why)
 {
-    *reader = (VideoReader){0};
     int err = video_reader_open(reader, source->path);
-    if (err)
-        return message_set(why, err, "%s: %s", source->path, strerror(-err));
-    if (!source->is_raw || is_filtered)
-        return start_container(source, is_filtered, reader, decoders, why);
-    err = video_reader_start_raw(reader, &source->stored);
-    return err ? message_set(why, err, "%s: %s", source->path, reader->error.text) : 0;
+    if (!err)
+        err = start_video(source, is_filtered, reader, decoders);
+    return err ? video_failed(reader, source->path, err, why) : 0;
 }
 
 int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why)
@@ -312,10 +278,7 @@ int64_t source_picture_choice(const TuneSource *source)
 
 /* -- what it is -- */
 
-static void keep(char *text, size_t size, const char *properties)
-{
-    snprintf(text, size, "%s", properties);
-}
+#define KEEP(place, text) snprintf(place, sizeof(place), "%s", text)
 
 static int keep_others(TuneSource *source, const MediaProperties *properties, Message *why)
 {
@@ -333,7 +296,7 @@ static int keep_others(TuneSource *source, const MediaProperties *properties, Me
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < properties->n_others; i++) {
         others[i].kind = kinds[properties->others[i].kind];
-        keep(others[i].codec, sizeof others[i].codec, properties->others[i].codec);
+        KEEP(others[i].codec, properties->others[i].codec);
     }
     source->others = (OtherStreams){.stream = others, .n = properties->n_others};
     return 0;
@@ -346,11 +309,10 @@ static void describe_media(TuneSource *source, const MediaProperties *properties
     source->format = properties->format;
     source->format.rate_num = properties->rate_num;
     source->format.rate_den = properties->rate_den;
-    keep(source->transfer, sizeof source->transfer, properties->transfer);
-    keep(source->primaries, sizeof source->primaries, properties->primaries);
-    keep(source->matrix, sizeof source->matrix, properties->matrix);
-    keep(source->range, sizeof source->range, properties->range);
-    keep(source->pixel_format, sizeof source->pixel_format, properties->stored_layout);
+    KEEP(source->transfer, properties->transfer);
+    KEEP(source->primaries, properties->primaries);
+    KEEP(source->matrix, properties->matrix);
+    KEEP(source->range, properties->range);
     source->light = properties->light;
     source->is_interlaced = properties->is_interlaced;
     source->has_plain_base = properties->has_plain_base;
@@ -359,12 +321,13 @@ static void describe_media(TuneSource *source, const MediaProperties *properties
 
 static void describe(TuneSource *source, const VideoReader *reader)
 {
-    char *const unknown[] = {source->transfer, source->primaries, source->matrix, source->range};
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        strcpy(unknown[i], "unknown");
+    static const MediaProperties unknown = {
+        .transfer = "unknown", .primaries = "unknown", .matrix = "unknown", .range = "unknown"};
+    const MediaProperties *properties = reader->media ? video_reader_properties(reader) : &unknown;
+    describe_media(source, properties);
     if (reader->media) {
-        describe_media(source, video_reader_properties(reader));
-        source->first_frame_time = video_reader_properties(reader)->begin;
+        KEEP(source->pixel_format, properties->stored_layout);
+        source->first_frame_time = properties->begin;
         source->is_sequence = reader->is_pattern;
         if (!source->first_picture)
             source->first_picture = reader->first_picture;
@@ -401,21 +364,29 @@ static int check_flags(const TuneSource *source, const SourceOptions *options, M
     return 0;
 }
 
+/* The rate that the times of the frames follow; false: they follow none. */
+static bool judge_rate(const SourceTimes *times, MediaRate stated, FrameRate *rate)
+{
+    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
+    const bool is_steady = frame_rate_judge(&shown, stated, &stated) || times->n <= 1;
+    *rate = (FrameRate){stated.num, stated.den};
+    return is_steady;
+}
+
 /* The user's rate, else that of the times of the frames, else the file's. */
 static int find_rate(TuneSource *source, const SourceOptions *options, Message *why)
 {
     const VideoFormat *format = &source->format;
-    const SourceTimes *times = &source->times;
-    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
-    const bool is_reported = !source->is_raw && format->rate_num && format->rate_den;
-    MediaRate rate = {is_reported ? (int)format->rate_num : 0, (int)format->rate_den};
+    const bool is_reported = format->rate_num && format->rate_den;
+    const MediaRate stated = {is_reported ? (int)format->rate_num : 0, (int)format->rate_den};
     if (options->frame_rate && !frame_rate_parse(options->frame_rate, &source->rate))
         return message_set(why, -EINVAL, "--framerate is to be a number or a fraction, not \"%s\"",
                            options->frame_rate);
     if (options->frame_rate)
         return 0;
-    source->is_variable = !frame_rate_judge(&shown, rate, &rate) && times->n > 1;
-    source->rate = source->is_raw ? (FrameRate){24, 1} : (FrameRate){rate.num, rate.den};
+    source->is_variable = !judge_rate(&source->times, stated, &source->rate);
+    if (source->is_raw)
+        source->rate = (FrameRate){24, 1};
     if (!source->rate.numerator)
         return message_set(why, -EINVAL, "%s: its frame rate is not known; give --framerate",
                            source->path);
@@ -466,17 +437,6 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
     return check_duration(source, duration, why);
 }
 
-/* -- its content -- */
-
-/* Files that name others have a hash already: that of the video that they make. */
-static int hash_file(TuneSource *source, Message *why)
-{
-    if (*source->sha256)
-        return 0;
-    const int err = file_sha256(source->path, source->sha256);
-    return err ? message_set(why, err, "%s: %s", source->path, strerror(-err)) : 0;
-}
-
 static int prepare_raw(TuneSource *source, const SourceOptions *options, Message *why)
 {
     const char *name = options->pixel_format ? options->pixel_format : "yuv420p";
@@ -490,7 +450,7 @@ static int prepare_raw(TuneSource *source, const SourceOptions *options, Message
     source->format.height = (unsigned)options->height;
     if (!pixel_format_parse(name, &source->format))
         return message_set(why, -EINVAL, "--pix-fmt %s cannot be scored", name);
-    keep(source->pixel_format, sizeof source->pixel_format, name);
+    KEEP(source->pixel_format, name);
     source->stored = source->format;
     return 0;
 }
@@ -578,9 +538,7 @@ static int read_times(TuneSource *source, VideoReader *reader, Message *why)
     int err = source_times_read(&source->times, reader, source->sha256);
     if (!err && source->ignores_errors)
         err = source_times_decode(&source->times, reader, &source->frames);
-    return err ? message_set(why, err, "%s: %s", source->path,
-                             *reader->error.text ? reader->error.text : strerror(-err))
-               : 0;
+    return err ? video_failed(reader, source->path, err, why) : 0;
 }
 
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
@@ -629,16 +587,13 @@ static void multiply_frames(TuneSource *source)
 static int count_filtered(TuneSource *source, VideoReader *reader, Message *why)
 {
     const MediaProperties *properties = video_reader_properties(reader);
-    MediaRate rate = {(int)properties->rate_num, (int)properties->rate_den};
-    int err = source_times_decode(&source->times, reader, &source->frames);
+    const MediaRate stated = {(int)properties->rate_num, (int)properties->rate_den};
+    const int err = source_times_decode(&source->times, reader, &source->frames);
     if (err)
-        return message_set(why, err, "%s: %s", source->path,
-                           *reader->error.text ? reader->error.text : strerror(-err));
-    const SourceTimes *times = &source->times;
-    const FrameRateTimes shown = {times->ticks, times->n, times->num, times->den};
-    const bool is_steady = rate.num && !source->stored_varies && !source->filters.is_unsteady;
-    source->is_variable = !is_steady && !frame_rate_judge(&shown, rate, &rate) && times->n > 1;
-    source->rate = (FrameRate){rate.num, rate.den};
+        return video_failed(reader, source->path, err, why);
+    source->rate = (FrameRate){stated.num, stated.den};
+    source->is_variable = (!stated.num || source->stored_varies || source->filters.is_unsteady) &&
+                          !judge_rate(&source->times, stated, &source->rate);
     if (!source->frames || !source->rate.numerator)
         return message_set(why, -ENODATA, "%s: its filters leave no frames, or no rate of them",
                            source->path);
@@ -654,12 +609,8 @@ static int examine_filtered(TuneSource *source, Message *why)
     if (!filters->reference)
         return 0;
     int err = read_video(source, true, &reader, 1, why);
-    if (!err) {
-        char stored[PIXEL_FORMAT_SIZE];
-        keep(stored, sizeof stored, source->pixel_format);
+    if (!err)
         describe_media(source, video_reader_properties(&reader));
-        keep(source->pixel_format, sizeof source->pixel_format, stored);
-    }
     if (!err && filters->reach == FILTER_ALL)
         err = count_filtered(source, &reader, why);
     else if (!err)
@@ -693,10 +644,11 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
         err = examine_filtered(source, why);
     if (!err)
         err = find_encoded_path(source, options->copy, why);
-    if (!err && options->no_hash)
+    if (options->no_hash)
         *source->sha256 = '\0';
-    else if (!err)
-        err = hash_file(source, why);
+    /* Files that name others have a hash already: that of the video that they make. */
+    else if (!err && !*source->sha256 && (err = file_sha256(source->path, source->sha256)))
+        message_set(why, err, "%s: %s", source->path, strerror(-err));
     return err;
 }
 

@@ -104,6 +104,9 @@ int64_t source_picture_choice(const TuneSource *source);
  * reader in either case. `decoders`: threads. */
 int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why);
 
+/* Says that a reader has failed with that error, which is returned, and why if it knows that. */
+int video_failed(const VideoReader *reader, const char *path, int err, Message *why);
+
 /* "yuv420p10le" and the like. False if it is none that can be scored. */
 bool pixel_format_parse(const char *name, VideoFormat *format);
 /* "" if FFmpeg has no such format. */

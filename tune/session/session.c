@@ -144,6 +144,8 @@ static int open_cache(Session *session)
     const double bytes = options->cache_gib * 1024 * 1024 * 1024;
     if (cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (why.text[0])
+        progress_print(session->progress, "vmaf-tune: %s", why.text);
     return 0;
 }
 
