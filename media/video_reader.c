@@ -196,21 +196,11 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
 {
     VideoFormat format;
     Y4mProperties properties;
-    Message why;
     if (reader->is_pattern)
         return message_set(&reader->error, -ENOTSUP, "there is no such file");
-    int err = y4m_read_header(&reader->input, &format, &properties, &why);
-    if (err == -ENOTSUP || err == -EPROTONOSUPPORT) {
-        reader->error = why;
+    const int err = y4m_read_header(&reader->input, &format, &properties, &reader->error);
+    if (err)
         return err;
-    }
-    if (err) {
-        print_error("%s", why.text);
-        print_error("Error parsing YUV4MPEG2 header.");
-        print_error("Error opening y4m file.");
-        print_error("Unknown file type.");
-        return err;
-    }
     reader->is_full_range = properties.is_full_range;
     if (properties.interlacing_unknown && !quiet) {
         print_error("warning: %s: interlacing format unknown; assuming progressive scan",

@@ -101,8 +101,8 @@ int video_reader_open(VideoReader *reader, const char *path);
 
 /*
  * Reads the stream header. 0; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M, with what it is in
- * reader->error (foreign_file_explain); another negative errno, and the reader's own messages are
- * on stderr.
+ * reader->error (foreign_file_explain); another negative errno, with reader->error. Warnings are on
+ * stderr, unless it is to be quiet.
  */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
 

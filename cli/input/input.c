@@ -71,9 +71,16 @@ int input_start(const Options *options, const RunHost *host, VideoReader *reader
         return STATUS_FAILURE;
     }
     if (err != -ENOTSUP) {
-        if (err)
-            print_error("problem with %s file: %s", role, reader->input.path);
-        return err ? STATUS_FAILURE : STATUS_OK;
+        if (!err)
+            return STATUS_OK;
+        if (*reader->error.text) {
+            print_error("%s", reader->error.text);
+            print_error("Error parsing YUV4MPEG2 header.");
+            print_error("Error opening y4m file.");
+            print_error("Unknown file type.");
+        }
+        print_error("problem with %s file: %s", role, reader->input.path);
+        return STATUS_FAILURE;
     }
     const Message seems = reader->error;
     return start_media(options, host, reader, role, seems.text);
