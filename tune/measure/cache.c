@@ -295,9 +295,8 @@ static bool is_visible(const char *name)
 }
 
 /* What encodes take that are in work. */
-static int64_t bytes_in(const char *folder, int depth)
+static int64_t bytes_in(const char *folder)
 {
-    enum { MAX_DEPTH = 2 };
     int64_t bytes = 0;
     char **names;
     unsigned count;
@@ -308,8 +307,8 @@ static int64_t bytes_in(const char *folder, int depth)
         char *path = path_in(folder, names[i]);
         if (path && is_file(path, &status))
             bytes += status.size;
-        else if (path && depth < MAX_DEPTH && vmaf_folder_is_private(path))
-            bytes += bytes_in(path, depth + 1);
+        else if (path && vmaf_folder_is_private(path))
+            bytes += bytes_in(path);
         free(path);
     }
     vmaf_folder_list_free(names, count);
@@ -357,7 +356,7 @@ void cache_close(TuneCache *cache)
     json_object_update(index, cache->used);
     list_folder(&entries, cache, documents, index);
     list_folder(&entries, cache, files, index);
-    entries.bytes += bytes_in(cache->work, 0);
+    entries.bytes += bytes_in(cache->work);
     json_t *left = evict(cache, &entries);
     if (path && left)
         write_json(path, left);

@@ -9,56 +9,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int malformed(const char *text, size_t length, Message *why)
+/* NAME.POOL>=NUMBER or <=, of which names may contain points; of a target NAME=NUMBER, too. */
+static bool parse_gate(TuneGate *gate, const char *text, size_t length, bool is_target)
 {
-    return message_set(why, -EINVAL,
-                       "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
-                       "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
-                       (int)length, text);
-}
-
-/* NAME.POOL, of which names may contain points. */
-static bool parse_name(TuneGate *gate, const char *text, size_t length)
-{
-    char name[GATE_NAME_SIZE];
-    if (length >= sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    char *point = strrchr(name, '.');
-    if (!point || point == name)
-        return false;
-    *point = '\0';
-    strcpy(gate->name, name);
-    return score_pool_named(point + 1, &gate->pool);
-}
-
-static int parse_gate(TuneGates *gates, const char *text, size_t length, Message *why)
-{
-    const size_t name_length = strcspn(text, "<>");
+    const size_t name = strcspn(text, is_target ? "=" : "<>"), value = name + (is_target ? 1 : 2);
     char *end;
+    if (!name || value >= length || text[value - 1] != '=' || name >= sizeof gate->name)
+        return false;
+    *gate = (TuneGate){.pool = POOL_MEAN, .lower_is_better = text[name] == '<'};
+    memcpy(gate->name, text, name);
+    char *point = strrchr(gate->name, '.');
+    const bool has_pool = point && point > gate->name && score_pool_named(point + 1, &gate->pool);
+    if (has_pool)
+        *point = '\0';
+    gate->target = strtod(text + value, &end);
+    return (has_pool || is_target) && end == text + length && isfinite(gate->target);
+}
+
+static int add_gate(TuneGates *gates, const TuneGate *gate, const char *option, Message *why)
+{
     if (gates->n == SEARCH_MAX_GATES)
-        return message_set(why, -EINVAL, "--require: at most %d conditions", SEARCH_MAX_GATES);
-    TuneGate *gate = &gates->gate[gates->n];
-    if (name_length + 2 >= length || text[name_length + 1] != '=' ||
-        !parse_name(gate, text, name_length))
-        return malformed(text, length, why);
-    gate->lower_is_better = text[name_length] == '<';
-    gate->target = strtod(text + name_length + 2, &end);
-    if (end != text + length || !isfinite(gate->target))
-        return malformed(text, length, why);
-    gates->n++;
+        return message_set(why, -EINVAL, "%s: at most %d conditions", option, SEARCH_MAX_GATES);
+    gates->gate[gates->n++] = *gate;
     return 0;
 }
 
 int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
 {
-    for (;;) {
+    for (;; text++) {
         const size_t length = strcspn(text, ",");
-        const int err = parse_gate(gates, text, length, why);
-        if (err || !text[length])
+        TuneGate gate;
+        if (!parse_gate(&gate, text, length, false))
+            return message_set(
+                why, -EINVAL,
+                "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
+                "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
+                (int)length, text);
+        const int err = add_gate(gates, &gate, "--require", why);
+        text += length;
+        if (err || !*text)
             return err;
-        text += length + 1;
     }
 }
 
@@ -200,27 +190,17 @@ static int metric_of(const char *name)
 
 int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
 {
-    const size_t length = strcspn(text, "=");
-    TuneGate gate = {.pool = POOL_MEAN};
-    char *end;
-    if (text[length] && length < sizeof gate.name && !parse_name(&gate, text, length))
-        snprintf(gate.name, sizeof gate.name, "%.*s", (int)length, text);
-    gate.target = text[length] ? strtod(text + length + 1, &end) : NAN;
-    if (!*gate.name || !text[length + 1] || *end || !isfinite(gate.target))
+    TuneGate gate, *first = &gates->gate[0];
+    if (!parse_gate(&gate, text, strlen(text), true))
         return message_set(why, -EINVAL,
                            "--target: \"%s\" is no METRIC=VALUE or METRIC.POOL=VALUE, such as "
                            "vmaf.p1=85",
                            text);
     const int metric = metric_of(gate.name);
     gate.lower_is_better = metric >= 0 && metrics[metric].lower_is_better;
-    TuneGate *first = &gates->gate[0];
-    if (!strcmp(gate.name, first->name) && gate.pool == first->pool && isnan(first->target)) {
-        first->target = gate.target;
-        return 0;
-    }
-    if (gates->n == SEARCH_MAX_GATES)
-        return message_set(why, -EINVAL, "--target: at most %d conditions", SEARCH_MAX_GATES);
-    gates->gate[gates->n++] = gate;
+    if (strcmp(gate.name, first->name) || gate.pool != first->pool || !isnan(first->target))
+        return add_gate(gates, &gate, "--target", why);
+    first->target = gate.target;
     return 0;
 }
 

@@ -17,7 +17,7 @@
 /* What one encode is made of, and its scores. */
 typedef struct Sample {
     MeasuredPart part;
-    SampleWindow window;             /* that the part is, if it is one of several samples */
+    SampleWindow window;             /* that the part is, if it is one */
     size_t first_counted, n_counted; /* of its frames */
     TuneReference *reference;
 } Sample;
@@ -29,7 +29,8 @@ struct Measurer {
     VmafMutex device;   /* one comparison at a time where a device is named */
     atomic_uint names;  /* of temporary files so far */
     Sample *samples;
-    size_t n_samples; /* 1: all of the part in one encode */
+    size_t n_samples;
+    bool are_apart; /* their frames are put together; else there is one sample, which is all */
 };
 
 const TuneSource *measurer_source(const Measurer *measurer)
@@ -64,18 +65,17 @@ static void set_sample(Sample *sample, const SampleWindow *window, size_t lead, 
 
 static int open_samples(Measurer *measurer, const MeasuredPart *part, unsigned planes, Message *why)
 {
-    const bool are_apart = part->lead && part->n_windows;
     int err = 0;
-    measurer->n_samples = are_apart ? part->n_windows : 1;
+    measurer->are_apart = part->lead && part->n_windows;
+    measurer->n_samples = measurer->are_apart ? part->n_windows : 1;
     measurer->samples = calloc(measurer->n_samples, sizeof(*measurer->samples));
     if (!measurer->samples)
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < measurer->n_samples && !err; i++) {
         Sample *sample = &measurer->samples[i];
-        if (are_apart)
+        sample->part = *part;
+        if (measurer->are_apart || part->n_windows == 1)
             set_sample(sample, &part->windows[i], part->lead, measurer->source->frames);
-        else
-            sample->part = *part;
         const ReferenceOptions reference = {
             .windows = sample->part.windows,
             .n_windows = sample->part.n_windows,
@@ -84,7 +84,7 @@ static int open_samples(Measurer *measurer, const MeasuredPart *part, unsigned p
             .decoders = 2,
         };
         err = reference_open(&sample->reference, measurer->source, &reference, why);
-        if (!err && !are_apart)
+        if (!err && !measurer->are_apart)
             sample->n_counted = reference_frames(sample->reference);
     }
     return err;
@@ -485,26 +485,26 @@ static int measure_sample(Job *job)
 
 static int add_scores(EncodeScores *all, EncodeScores *one, size_t first, size_t n)
 {
-    const bool is_first = !all->frames;
-    size_t n_series = is_first ? one->n_series : all->n_series;
-    if (is_first) {
-        all->backend = one->backend;
-        all->device = one->device;
-        one->backend = one->device = NULL;
-    }
     if (first + n > one->frames)
         return -ERANGE;
-    all->frames += n;
-    for (size_t i = 0; i < n_series; i++) {
-        ScoreSeries *series =
-            is_first ? encode_scores_add(all, one->series[i].name) : &all->series[i];
-        const ScoreSeries *more = series ? encode_scores_find(one, series->name) : NULL;
-        double *values = more ? realloc(series->values, all->frames * sizeof(*values)) : NULL;
+    if (!all->frames) { /* the first one is taken over */
+        *all = *one;
+        *one = (EncodeScores){0};
+        for (size_t i = 0; i < all->n_series; i++)
+            memmove(all->series[i].values, all->series[i].values + first, n * sizeof(double));
+        all->frames = n;
+        return 0;
+    }
+    for (size_t i = 0; i < all->n_series; i++) {
+        ScoreSeries *series = &all->series[i];
+        const ScoreSeries *more = encode_scores_find(one, series->name);
+        double *values = more ? realloc(series->values, (all->frames + n) * sizeof(*values)) : NULL;
         if (!values)
             return -ENOMEM;
         series->values = values;
-        memcpy(values + all->frames - n, more->values + first, n * sizeof(*values));
+        memcpy(values + all->frames, more->values + first, n * sizeof(*values));
     }
+    all->frames += n;
     all->ms += one->ms;
     return 0;
 }
@@ -588,9 +588,7 @@ void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_boo
         .task = progress_begin(measurer->options.progress, name),
         .frames = measurer_frames(measurer),
     };
-    /* One that is alone is a sample, too, if it has frames around it that do not count. */
-    const bool are_samples = measurer->samples->window.frames;
-    measured->error = are_samples ? measure_samples(&job) : measure_sample(&job);
+    measured->error = measurer->are_apart ? measure_samples(&job) : measure_sample(&job);
     progress_end(job.task, true);
     note_encode(measurer, name, measured);
 }

@@ -168,54 +168,25 @@ void progress_end(ProgressTask *task, bool counts)
     free(task);
 }
 
-/* -- lines of their own -- */
-
-void progress_note(Progress *progress, const char *format, ...)
+void progress_line(Progress *progress, ProgressLine kind, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    if (!progress || progress->is_quiet || progress->is_terminal)
-        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    print_error("%s", text);
-}
-
-static void print(Progress *progress, bool once, const char *format, va_list arguments)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, format, arguments);
-    if (progress && progress->is_quiet)
-        return;
-    if (!progress) {
+    if (!progress && kind != PROGRESS_NOTE)
         print_error("%s", text);
+    if (!progress || progress->is_quiet || (kind == PROGRESS_NOTE && progress->is_terminal))
         return;
-    }
     vmaf_mutex_lock(&progress->lock);
     const size_t used = strlen(progress->warnings);
-    if (!once || !strstr(progress->warnings, text)) {
+    if (kind != PROGRESS_WARN || !strstr(progress->warnings, text)) {
         clear_line(progress);
         print_error("%s", text);
         redraw(progress, true);
-        if (once)
+        if (kind == PROGRESS_WARN)
             snprintf(progress->warnings + used, sizeof progress->warnings - used, "%s\n", text);
     }
     vmaf_mutex_unlock(&progress->lock);
-}
-
-void progress_print(Progress *progress, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    print(progress, false, format, arguments);
-    va_end(arguments);
-}
-
-void progress_warn(Progress *progress, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    print(progress, true, format, arguments);
-    va_end(arguments);
 }

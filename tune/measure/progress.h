@@ -28,16 +28,18 @@ ProgressTask *progress_begin(Progress *progress, const char *name);
 void progress_advance(ProgressTask *task, const char *does, size_t frames, size_t total);
 void progress_end(ProgressTask *task, bool counts);
 
-/* Something is finished: a line where standard error is no terminal, which shows it otherwise. */
-void progress_note(Progress *progress, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Which lines of their own there are. */
+typedef enum ProgressLine {
+    PROGRESS_PRINT, /* one that stays */
+    PROGRESS_WARN,  /* the same, once for each text */
+    PROGRESS_NOTE,  /* something is finished, which a terminal shows otherwise */
+} ProgressLine;
 
-/* A line of its own, which stays. */
-void progress_print(Progress *progress, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void progress_line(Progress *progress, ProgressLine kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* The same, once for each text. */
-void progress_warn(Progress *progress, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define progress_print(progress, ...) progress_line(progress, PROGRESS_PRINT, __VA_ARGS__)
+#define progress_warn(progress, ...) progress_line(progress, PROGRESS_WARN, __VA_ARGS__)
+#define progress_note(progress, ...) progress_line(progress, PROGRESS_NOTE, __VA_ARGS__)
 
 #endif

@@ -188,14 +188,14 @@ static bool source_times_follow(const SourceTimes *times, FrameRate rate, double
 
 /* -- opening -- */
 
-static bool has_extension(const char *path, const char *extension)
+int video_failed(const VideoReader *reader, const char *path, int err, Message *why)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && vmaf_ascii_alike(dot + 1, extension);
+    return message_set(why, err, "%s: %s", path,
+                       *reader->error.text ? reader->error.text : strerror(-err));
 }
 
-/* Filters of the reference, for the module that decodes. */
-static MediaFilter media_filter(const TuneSource *source)
+/* With the filters of the reference, which the module applies. */
+static int start_media(const TuneSource *source, VideoReader *reader, unsigned decoders)
 {
     static const MediaReach reaches[] = {
         [FILTER_EACH] = MEDIA_REACH_FRAME,
@@ -204,63 +204,38 @@ static MediaFilter media_filter(const TuneSource *source)
     };
     const VideoFilters *filters = &source->filters;
     const bool is_timed = filters->reach != FILTER_EACH && !source->stored_varies;
-    return (MediaFilter){
-        .chain = filters->reference,
-        .reach = reaches[filters->reach],
-        .per_frame = filters->per_frame,
-        .rate_num = is_timed ? source->stored_rate.numerator : 0,
-        .rate_den = is_timed ? source->stored_rate.denominator : 0,
-    };
-}
-
-static int start_media(const TuneSource *source, bool is_filtered, VideoReader *reader,
-                       unsigned decoders)
-{
-    MediaSettings settings = {
+    const FrameRate rate = source->stored_rate;
+    const MediaSettings settings = {
         .stream = source->stream,
         .first_picture = source->first_picture,
         .ignore_errors = source->ignores_errors,
         .threads = source->ignores_errors ? 1 : decoders,
+        .filter = {.chain = filters->reference,
+                   .reach = reaches[filters->reach],
+                   .per_frame = filters->per_frame,
+                   .rate_num = is_timed ? rate.numerator : 0,
+                   .rate_den = is_timed ? rate.denominator : 0},
+        .raw = {source->is_raw ? source->pixel_format : NULL, source->stored.width,
+                source->stored.height, rate.numerator, rate.denominator},
     };
-    if (is_filtered)
-        settings.filter = media_filter(source);
-    if (source->is_raw)
-        settings.raw = (MediaRaw){source->pixel_format, source->stored.width, source->stored.height,
-                                  source->stored_rate.numerator, source->stored_rate.denominator};
     return video_reader_start_media(reader, &settings);
-}
-
-int video_failed(const VideoReader *reader, const char *path, int err, Message *why)
-{
-    return message_set(why, err, "%s: %s", path,
-                       *reader->error.text ? reader->error.text : strerror(-err));
-}
-
-static int start_video(const TuneSource *source, bool is_filtered, VideoReader *reader,
-                       unsigned decoders)
-{
-    if (source->is_raw && !is_filtered)
-        return video_reader_start_raw(reader, &source->stored);
-    const int err = source->is_raw ? -ENOTSUP : video_reader_start_y4m(reader, true);
-    if (!err && is_filtered)
-        video_reader_unread_header(reader);
-    return err == -ENOTSUP || (!err && is_filtered)
-               ? start_media(source, is_filtered, reader, decoders)
-               : err;
-}
-
-static int read_video(const TuneSource *source, bool is_filtered, VideoReader *reader,
-                      unsigned decoders, Message *why)
-{
-    int err = video_reader_open(reader, source->path);
-    if (!err)
-        err = start_video(source, is_filtered, reader, decoders);
-    return err ? video_failed(reader, source->path, err, why) : 0;
 }
 
 int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why)
 {
-    return read_video(source, source->filters.reference != NULL, reader, decoders, why);
+    const bool is_filtered = source->filters.reference;
+    int err = video_reader_open(reader, source->path);
+    if (!err && source->is_raw)
+        err = is_filtered ? -ENOTSUP : video_reader_start_raw(reader, &source->stored);
+    else if (!err)
+        err = video_reader_start_y4m(reader, true);
+    if (!err && !source->is_raw && is_filtered) {
+        video_reader_unread_header(reader);
+        err = -ENOTSUP;
+    }
+    if (err == -ENOTSUP)
+        err = start_media(source, reader, decoders);
+    return err ? video_failed(reader, source->path, err, why) : 0;
 }
 
 int64_t source_stream_choice(const TuneSource *source)
@@ -515,21 +490,19 @@ static int write_copy(VideoReader *reader, const char *path)
     return err ? err : more;
 }
 
-static int find_encoded_path(TuneSource *source, const char *copy, Message *why)
+static int find_encoded_path(TuneSource *source, VideoReader *reader, const char *copy,
+                             Message *why)
 {
-    VideoReader reader;
-    int err = read_video(source, false, &reader, 1, why);
-    const bool is_copied = !err && copy && has_long_headers(&reader);
+    const bool is_copied = copy && has_long_headers(reader);
     source->encoded_path = strdup(is_copied ? copy : source->path);
-    if (!err && !source->encoded_path)
-        err = message_set(why, -ENOMEM, "out of memory");
-    else if (is_copied && (err = write_copy(&reader, copy)))
-        message_set(why, err,
-                    "%s: its header lines are too long for ffmpeg, and no copy could be "
-                    "made as %s: %s",
-                    source->path, copy, strerror(-err));
-    video_reader_close(&reader);
-    return err;
+    if (!source->encoded_path)
+        return message_set(why, -ENOMEM, "out of memory");
+    const int err = is_copied ? write_copy(reader, copy) : 0;
+    return err ? message_set(why, err,
+                             "%s: its header lines are too long for ffmpeg, and no copy could be "
+                             "made as %s: %s",
+                             source->path, copy, strerror(-err))
+               : 0;
 }
 
 /* Damaged packets need not become frames. */
@@ -544,7 +517,7 @@ static int read_times(TuneSource *source, VideoReader *reader, Message *why)
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
-    int err = read_video(source, false, &reader, 1, why);
+    int err = source_read(source, &reader, 1, why);
     if (!err)
         describe(source, &reader);
     if (!err)
@@ -561,6 +534,8 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = count_frames(source, &reader, options->duration, why);
     if (!err)
         source->is_irregular = is_irregular(source, &reader);
+    if (!err)
+        err = find_encoded_path(source, &reader, options->copy, why);
     source->stored = source->format;
     source->stored_rate = source->rate;
     source->stored_varies = source->is_variable;
@@ -608,7 +583,7 @@ static int examine_filtered(TuneSource *source, Message *why)
         filters->reach = FILTER_ALL;
     if (!filters->reference)
         return 0;
-    int err = read_video(source, true, &reader, 1, why);
+    int err = source_read(source, &reader, 1, why);
     if (!err)
         describe_media(source, video_reader_properties(&reader));
     if (!err && filters->reach == FILTER_ALL)
@@ -620,30 +595,37 @@ static int examine_filtered(TuneSource *source, Message *why)
     return err;
 }
 
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && vmaf_ascii_alike(dot + 1, extension);
+}
+
 int source_open(TuneSource *source, const SourceOptions *options, Message *why)
 {
-    *source = (TuneSource){0};
-    source->path = strdup(options->path);
+    VideoFilters filters;
+    *source = (TuneSource){
+        .path = strdup(options->path),
+        .stream = options->stream,
+        .first_picture = options->first_picture,
+        .ignores_errors = options->ignores_errors,
+        .is_raw = options->force_raw || has_extension(options->path, "yuv") ||
+                  has_extension(options->path, "raw"),
+        .input_options = options->input_options,
+        .n_input_options = options->n_input_options,
+    };
     if (!source->path)
         return message_set(why, -ENOMEM, "out of memory");
-    source->stream = options->stream;
-    source->first_picture = options->first_picture;
-    source->ignores_errors = options->ignores_errors;
-    source->is_raw = options->force_raw || has_extension(options->path, "yuv") ||
-                     has_extension(options->path, "raw");
-    source->input_options = options->input_options;
-    source->n_input_options = options->n_input_options;
-    int err = video_filters_open(&source->filters, options->filter, options->reference_filter, why);
+    int err = video_filters_open(&filters, options->filter, options->reference_filter, why);
     if (!err && source->is_raw)
         err = prepare_raw(source, options, why);
     if (!err)
         err = examine(source, options, why);
     source->others.audio = options->audio;
     source->others.subs = options->subs;
+    source->filters = filters;
     if (!err)
         err = examine_filtered(source, why);
-    if (!err)
-        err = find_encoded_path(source, options->copy, why);
     if (options->no_hash)
         *source->sha256 = '\0';
     /* Files that name others have a hash already: that of the video that they make. */

@@ -157,15 +157,12 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
 int measure_check_format(const MeasureOptions *options, const StreamFacts *facts, Message *why)
 {
     VideoFormat wanted = {.bit_depth = 0};
-    char made[PIXEL_FORMAT_SIZE];
-    const VideoFormat format = {.pixel_format = facts->pixel_format, .bit_depth = facts->bit_depth};
     if (!options->pixel_format || !pixel_format_parse(options->pixel_format, &wanted) ||
-        (wanted.pixel_format == format.pixel_format && wanted.bit_depth == format.bit_depth))
+        (wanted.pixel_format == facts->pixel_format && wanted.bit_depth == facts->bit_depth))
         return 0;
-    pixel_format_name(&format, made);
     return message_set(why, -EINVAL,
                        "the encoder does not take --pix-format %s: ffmpeg has made it %s",
-                       options->pixel_format, made);
+                       options->pixel_format, facts->layout);
 }
 
 static bool has_alpha(const char *layout)
@@ -183,14 +180,13 @@ static int chroma_of(enum VmafPixelFormat format)
     return format == VMAF_PIX_FMT_YUV400P ? 0 : (int)format;
 }
 
-/* What no score shows. */
 void measure_note_losses(const TuneSource *source, const StreamFacts *facts, Progress *progress)
 {
     const bool loses_alpha = has_alpha(source->pixel_format) && !has_alpha(facts->layout);
     const bool loses_chroma =
         chroma_of(source->format.pixel_format) > chroma_of(facts->pixel_format);
     if (loses_alpha || loses_chroma)
-        progress_warn(progress, "vmaf-tune: %s is %s, and encodes are %s: %s%s%s is dropped",
+        progress_warn(progress, "vmaf-tune: %s is %s, its encodes are %s: they lack %s%s%s",
                       source->path, source->pixel_format, facts->layout, loses_alpha ? "alpha" : "",
                       loses_alpha && loses_chroma ? " and " : "",
                       loses_chroma ? "part of the chroma" : "");
