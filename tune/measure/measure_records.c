@@ -2,7 +2,6 @@
 #include "common/json.h"
 #include "media/video_reader.h"
 #include "platform/machine.h"
-#include "tune/engine/cache_key.h"
 #include "tune/measure/measure_internal.h"
 
 #include <errno.h>
@@ -11,15 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- keys -- */
+/* -- keys: hashes of names and what they are, of everything that a result depends on -- */
 
 /* A key changes with this number when what is hashed changes its meaning. */
 enum { KEY_VERSION = 6 };
 
-static int fields_key(const KeyField *fields, size_t n, char key[SHA256_TEXT_SIZE], Message *why)
+/* Frees the parts. 0; -ENOMEM and why. */
+static int hash_parts(ArgumentList *parts, char key[SHA256_TEXT_SIZE], Message *why)
 {
-    const int err = key_of_fields(fields, n, key);
-    return err ? message_set(why, err, "a result cannot be named: %s", strerror(-err)) : 0;
+    const int err = parts->error;
+    Sha256 hash;
+    sha256_start(&hash);
+    for (size_t i = 0; i < parts->n; i++)
+        sha256_add(&hash, parts->items[i], strlen(parts->items[i]) + 1);
+    sha256_text(&hash, key);
+    arguments_free(parts);
+    return err ? message_set(why, err, "out of memory") : 0;
 }
 
 static int encode_key(const TuneSource *source, const MeasureOptions *options,
@@ -27,46 +33,38 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
                       char key[SHA256_TEXT_SIZE], Message *why)
 {
     const char *ffmpeg = spec->ffmpeg_version ? spec->ffmpeg_version : options->ffmpeg_version;
+    const Encoder *encoder = spec->encoder;
     const int width = (int)source->format.width, height = (int)source->format.height;
-    ArgumentList arguments = {0}, frames = {0};
-    char q[32];
-    snprintf(q, sizeof q, "%.15g", spec->q);
+    ArgumentList parts = {0}, arguments = {0};
+    const int err = encode_key_arguments(request, &arguments, why);
+    if (err)
+        return err;
+    arguments_option(&parts, "v", "%d", KEY_VERSION);
+    /* A source that nobody looked at is known by its path, which is good for names of files alone:
+     * nothing of it is cached. */
+    arguments_option(&parts, "source", "%s", *source->sha256 ? source->sha256 : source->path);
+    arguments_option(&parts, "size", "%dx%d", width, height);
+    arguments_option(&parts, "pix_fmt", "%s", source->pixel_format);
+    arguments_option(&parts, "fps", "%d/%d", source->rate.numerator, source->rate.denominator);
     for (size_t i = 0; i < request->n_windows; i++)
-        arguments_print(&frames, "%zu+%zu", request->windows[i].first, request->windows[i].frames);
+        arguments_option(&parts, "frames", "%zu+%zu", request->windows[i].first,
+                         request->windows[i].frames);
     if (!request->n_windows)
-        arguments_print(&frames, "0+%zu", source->frames);
-    int err = encode_key_arguments(request, &arguments, why);
-    const KeyField fields[] = {
-        key_text("adapter_version", spec->encoder->row_version),
-        key_list("arguments", (const char *const *)arguments.items, arguments.n),
-        key_text("encoder", spec->encoder->name),
-        key_text("encoder_version", spec->encoder_version ? spec->encoder_version : ""),
-        key_text("ffmpeg_version", ffmpeg ? ffmpeg : ""),
-        key_integer("fps_den", source->rate.denominator),
-        key_integer("fps_num", source->rate.numerator),
-        key_list("frames", (const char *const *)frames.items, frames.n),
-        key_integer("height", height),
-        key_text("pix_fmt", source->pixel_format),
-        key_text("preset", spec->preset ? spec->preset : spec->encoder->default_preset),
-        /* Where the encoder chooses its threads; else they are among the arguments. */
-        key_integer("processors", request->threads > 0 ? 0 : (int)vmaf_processors_usable()),
-        key_text("q", q),
-        key_text("rate_control", spec->two_pass ? "two-pass" : spec->encoder->quality_name),
-        key_integer("scaled_height", spec->height ? spec->height : height),
-        key_integer("scaled_width", spec->width ? spec->width : width),
-        /* One that nobody looked at is known by its path, which is good for names of files alone:
-         * nothing of it is cached. */
-        key_text("src_sha256", *source->sha256 ? source->sha256 : source->path),
-        key_integer("v", KEY_VERSION),
-        key_integer("width", width),
-    };
-    if (!err && frames.error)
-        err = message_set(why, frames.error, "out of memory");
-    if (!err)
-        err = fields_key(fields, sizeof fields / sizeof *fields, key, why);
+        arguments_option(&parts, "frames", "0+%zu", source->frames);
+    arguments_option(&parts, "scale", "%dx%d", spec->width ? spec->width : width,
+                     spec->height ? spec->height : height);
+    arguments_option(&parts, "encoder", "%s", encoder->name);
+    arguments_option(&parts, "row_version", "%s", encoder->row_version);
+    arguments_option(&parts, "version", "%s", spec->encoder_version ? spec->encoder_version : "");
+    arguments_option(&parts, "ffmpeg", "%s", ffmpeg ? ffmpeg : "");
+    arguments_option(&parts, "preset", "%s", spec->preset ? spec->preset : encoder->default_preset);
+    arguments_option(&parts, spec->two_pass ? "two-pass" : encoder->quality_name, "%.15g", spec->q);
+    /* Where the encoder chooses its threads; else they are among the arguments. */
+    arguments_option(&parts, "processors", "%d",
+                     request->threads > 0 ? 0 : (int)vmaf_processors_usable());
+    arguments_add_list(&parts, &arguments);
     arguments_free(&arguments);
-    arguments_free(&frames);
-    return err;
+    return hash_parts(&parts, key, why);
 }
 
 /* A model in a file is known by its content. */
@@ -86,6 +84,7 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
     const ScoreOptions *score = &options->score;
     const char *filter = source->filters.reference, *backend = score->backend;
     const MediaModule *module = NULL;
+    ArgumentList parts = {0};
     char model[SHA256_TEXT_SIZE + 8];
     Message unused;
     int err = encode_key(source, options, spec, request, keys->encode, why);
@@ -95,22 +94,22 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
         return err;
     if (filter)
         (void)media_module_load(&module, &unused);
-    const KeyField fields[] = {
-        /* All of ours give the same bits; of another program nobody knows that. */
-        key_text("backend", !score->program ? "exact"
-                            : backend       ? backend
-                                            : "auto"),
-        key_text("encode", keys->encode),
-        key_text("filter", filter ? filter : ""),
-        key_text("filter_version", module ? module->filter : ""),
-        key_integer("lengths_may_differ", score->allows_frame_mismatch),
-        key_list("metrics", score->features, score->n_features),
-        key_text("model", model),
-        key_integer("no_film_grain", score->no_film_grain),
-        key_text("scorer_version", score_version(score)),
-        key_integer("v", KEY_VERSION),
-    };
-    return fields_key(fields, sizeof fields / sizeof *fields, keys->score, why);
+    arguments_option(&parts, "v", "%d", KEY_VERSION);
+    arguments_option(&parts, "encode", "%s", keys->encode);
+    arguments_option(&parts, "model", "%s", model);
+    arguments_option(&parts, "scorer", "%s", score_version(score));
+    /* All of ours give the same bits; of another program nobody knows that. */
+    arguments_option(&parts, "backend", "%s",
+                     !score->program ? "exact"
+                     : backend       ? backend
+                                     : "auto");
+    arguments_option(&parts, "lengths may differ", "%d", score->allows_frame_mismatch);
+    arguments_option(&parts, "no film grain", "%d", score->no_film_grain);
+    arguments_option(&parts, "filter", "%s", filter ? filter : "");
+    arguments_option(&parts, "filter_version", "%s", module ? module->filter : "");
+    for (size_t i = 0; i < score->n_features; i++)
+        arguments_add(&parts, score->features[i]);
+    return hash_parts(&parts, keys->score, why);
 }
 
 /* -- what was measured of an encode -- */

@@ -51,15 +51,18 @@ size_t measurer_frames(const Measurer *measurer)
     return frames;
 }
 
-/* The frames of a window, with those around it. */
+/* The frames of a window, with those around it, as far as there are any. */
 static void set_sample(Sample *sample, const SampleWindow *window, size_t lead, size_t frames)
 {
-    const size_t first = window->first > lead ? window->first - lead : 0;
-    const size_t end = window->first + window->frames + lead;
-    sample->window =
-        (SampleWindow){first, (end < frames ? end : frames) - first, window->stands_for};
+    const size_t before = lead < window->first ? lead : window->first;
+    const size_t end = window->first + window->frames, rest = frames > end ? frames - end : 0;
+    sample->window = (SampleWindow){
+        .first = window->first - before,
+        .frames = before + window->frames + (lead < rest ? lead : rest),
+        .stands_for = window->stands_for,
+    };
     sample->part = (MeasuredPart){.windows = &sample->window, .n_windows = 1};
-    sample->first_counted = window->first - first;
+    sample->first_counted = before;
     sample->n_counted = window->frames;
 }
 

@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24, WAIT_MS = 1000 };
-
-/* 1; 0 at the end; negative errno and why. */
-static int take(ReadAhead *ahead, VmafPicture *picture, Message *why)
+int next_picture(ReadAhead *ahead, VmafPicture *picture, Message *why)
 {
+    enum { WAIT_MS = 1000 };
     int got;
     do
         got = read_ahead_next(ahead, WAIT_MS, picture, why);
@@ -82,8 +80,8 @@ static int stream_begin(FrameStream *stream, unsigned depth, const char *rgb_mat
 {
     stream->reader.conversion.rgb_matrix = rgb_matrix;
     stream->config = (ReadAheadConfig){
-        .depth = DEPTH_AHEAD,
-        .max_buffers = (unsigned)held + SPARE_BUFFERS,
+        .depth = REFERENCE_AHEAD,
+        .max_buffers = (unsigned)held + REFERENCE_BUFFERS,
         .wanted_planes = stream->options->planes,
         .output_depth = depth,
     };
@@ -120,7 +118,8 @@ static int stream_next(FrameStream *stream, VmafPicture *picture, Message *why)
             return err;
         const bool is_over = !stream->left;
         stream->left -= !is_over;
-        const int got = take(*ahead, picture, why); /* behind the last frame there is the end */
+        const int got =
+            next_picture(*ahead, picture, why); /* behind the last frame there is the end */
         if (!is_over || got < 0)
             return got;
         read_ahead_stop(*ahead);
@@ -264,82 +263,4 @@ void reference_cursor_close(ReferenceCursor *cursor)
     if (cursor && !cursor->is_kept)
         stream_close(&cursor->stream);
     free(cursor);
-}
-
-/* -- pairs -- */
-
-static int open_encode(FramePairs *pairs, const char *path, bool no_film_grain, Message *why)
-{
-    const MediaSettings settings = {.stream = -1, .threads = 2, .no_film_grain = no_film_grain};
-    const MatchOptions options = {0};
-    VideoReader *reader = &pairs->reader;
-    int err = video_reader_open(reader, path);
-    pairs->is_open = true;
-    if (!err)
-        err = video_reader_start_media(reader, &settings);
-    if (err)
-        return video_failed(reader, path, err, why);
-    return match_distorted(reader, reference_format(pairs->reference), &options, why);
-}
-
-int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
-                     unsigned planes, bool allows_mismatch, bool no_film_grain, Message *why)
-{
-    *pairs = (FramePairs){.reference = reference, .allows_mismatch = allows_mismatch};
-    int err = open_encode(pairs, encode, no_film_grain, why);
-    if (err)
-        return err;
-    const ReadAheadConfig config = {
-        .depth = DEPTH_AHEAD,
-        .max_buffers = SPARE_BUFFERS,
-        .wanted_planes = planes,
-        .output_depth = match_depth(reference_format(reference), &pairs->reader),
-    };
-    err = read_ahead_start(&pairs->ahead, &pairs->reader, &config);
-    if (err)
-        return message_set(why, err, "%s", strerror(-err));
-    return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(&pairs->reader),
-                                 &pairs->cursor, why);
-}
-
-static int one_is_shorter(const FramePairs *pairs, const char *which, Message *why)
-{
-    if (pairs->allows_mismatch && pairs->taken)
-        return 0;
-    return message_set(why, -ERANGE,
-                       "frame_count_mismatch: the %s ends after %zu frames, the other goes on",
-                       which, pairs->taken);
-}
-
-int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *distorted,
-                     Message *why)
-{
-    const int first = reference_cursor_next(pairs->cursor, reference, why);
-    if (first < 0)
-        return first;
-    const int second = take(pairs->ahead, distorted, why);
-    if (first == 1 && second != 1)
-        vmaf_picture_unref(reference);
-    if (second == 1 && first != 1)
-        vmaf_picture_unref(distorted);
-    if (second < 0)
-        return second;
-    if (first != second)
-        return one_is_shorter(pairs, first ? "encode" : "reference", why);
-    pairs->taken += first == 1;
-    return first;
-}
-
-void frame_pairs_stop(FramePairs *pairs)
-{
-    read_ahead_stop(pairs->ahead);
-}
-
-void frame_pairs_close(FramePairs *pairs)
-{
-    reference_cursor_close(pairs->cursor);
-    read_ahead_destroy(pairs->ahead);
-    if (pairs->is_open)
-        video_reader_close(&pairs->reader);
-    *pairs = (FramePairs){0};
 }

@@ -48,29 +48,11 @@ int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message
 /* NULL is allowed. */
 void reference_cursor_close(ReferenceCursor *cursor);
 
-/* -- frames of a reference, each with that of an encode, which looks like it -- */
+/* Frames that are read ahead, and in memory beside those that are kept, of references and of what
+ * is compared with them. */
+enum { REFERENCE_AHEAD = 2, REFERENCE_BUFFERS = 24 };
 
-typedef struct FramePairs {
-    TuneReference *reference;
-    VideoReader reader; /* of the encode */
-    bool is_open;
-    ReadAhead *ahead;
-    ReferenceCursor *cursor;
-    bool allows_mismatch; /* the longer one is cut off */
-    size_t taken;
-} FramePairs;
-
-/* `planes`: bit p: plane p is looked at. `no_film_grain`: none is made for the encode. 0; negative
- * errno and why. Close in either case. */
-int frame_pairs_open(FramePairs *pairs, TuneReference *reference, const char *encode,
-                     unsigned planes, bool allows_mismatch, bool no_film_grain, Message *why);
-/* The next pair, both references of the caller's. 1; 0 at the end; -ERANGE: one ends before the
- * other; another negative errno; and why. */
-int frame_pairs_next(FramePairs *pairs, VmafPicture *reference, VmafPicture *distorted,
-                     Message *why);
-/* Nothing is read any more. */
-void frame_pairs_stop(FramePairs *pairs);
-/* After frame_pairs_stop, when all pictures were released. */
-void frame_pairs_close(FramePairs *pairs);
+/* Waits for the next picture. 1; 0 at the end; negative errno and why. */
+int next_picture(ReadAhead *ahead, VmafPicture *picture, Message *why);
 
 #endif

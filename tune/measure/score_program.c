@@ -21,7 +21,6 @@
 typedef struct Y4mWriter {
     FILE *file; /* NULL: it is not begun */
     char *path;
-    size_t frames;
 } Y4mWriter;
 
 static int cannot_write(const Y4mWriter *writer, Message *why)
@@ -31,11 +30,11 @@ static int cannot_write(const Y4mWriter *writer, Message *why)
 }
 
 /* All pictures have to look alike. */
-static int write_picture(Y4mWriter *writer, const VmafPicture *picture, Message *why)
+static int write_picture(Y4mWriter *writer, const VmafPicture *picture, bool is_first, Message *why)
 {
     const size_t sample = picture->bpc > 8 ? 2 : 1;
     char bytes[2 * VIDEO_MAX_SIDE];
-    if (!writer->frames++) {
+    if (is_first) {
         const VideoFormat format = {
             .pixel_format = picture->pix_fmt,
             .width = picture->w[0],
@@ -142,6 +141,7 @@ typedef struct ProgramRun {
     ScratchFolder folder;
     Y4mWriter videos[2];
     char *report;
+    size_t frames;
 } ProgramRun;
 
 static char *file_in(const ProgramRun *run, const char *name)
@@ -164,34 +164,25 @@ static int make_files(ProgramRun *run, const char *encode, Message *why)
                : message_set(why, -ENOMEM, "out of memory");
 }
 
-static int write_pair(void *cookie, VmafPicture *reference, VmafPicture *distorted, Message *why)
+static int write_pair(void *cookie, VmafPicture *reference, VmafPicture *distorted, size_t index,
+                      Message *why)
 {
     ProgramRun *run = cookie;
-    int err = write_picture(&run->videos[0], reference, why);
+    int err = write_picture(&run->videos[0], reference, index == 0, why);
     if (!err)
-        err = write_picture(&run->videos[1], distorted, why);
+        err = write_picture(&run->videos[1], distorted, index == 0, why);
     vmaf_picture_unref(reference);
     vmaf_picture_unref(distorted);
     return err;
 }
 
-static int write_videos(ProgramRun *run, TuneReference *reference, const char *encode,
-                        const ScoreControl *control, Message *why)
+static int end_videos(void *cookie, int err, size_t frames, Message *why)
 {
-    const ScoreOptions *options = run->options;
-    FramePairs pairs;
-    int err = frame_pairs_open(&pairs, reference, encode, ALL_PLANES,
-                               options->allows_frame_mismatch, options->no_film_grain, why);
-    if (!err)
-        err = score_pairs(&pairs, control, write_pair, run, why);
-    frame_pairs_stop(&pairs);
-    frame_pairs_close(&pairs);
-    for (int i = 0; i < 2; i++) {
-        FILE *file = run->videos[i].file;
-        run->videos[i].file = NULL;
-        if (file && fclose(file) && !err)
+    ProgramRun *run = cookie;
+    run->frames = frames;
+    for (int i = 0; i < 2; i++)
+        if (run->videos[i].file && fclose(run->videos[i].file) && !err)
             err = cannot_write(&run->videos[i], why);
-    }
     return err;
 }
 
@@ -268,7 +259,7 @@ static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why
     free(text);
     const json_t *backend = json_object_get(json, "backend_used");
     *scores = (EncodeScores){
-        .frames = run->videos[0].frames,
+        .frames = run->frames,
         /* It is not said where only the processor was asked. */
         .backend = strdup(json_is_string(backend) ? json_string_value(backend) : "cpu"),
         .device = strdup(""),
@@ -283,16 +274,17 @@ static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why
     return err == -ENOMEM
                ? message_set(why, err, "out of memory")
                : message_set(why, -EIO, "%.200s: its report has not the scores of %zu frames",
-                             program, run->videos[0].frames);
+                             program, run->frames);
 }
 
 int score_by_program(TuneReference *reference, const char *encode, const ScoreOptions *options,
                      const ScoreControl *control, EncodeScores *scores, Message *why)
 {
     ProgramRun run = {.options = options};
+    const PairTaker writer = {write_pair, end_videos, &run};
     int err = make_files(&run, encode, why);
     if (!err)
-        err = write_videos(&run, reference, encode, control, why);
+        err = score_pairs(reference, encode, ALL_PLANES, options, control, &writer, why);
     if (!err)
         err = run_program(&run, control, why);
     if (!err)

@@ -3,11 +3,13 @@
 
 #include "libvmaf/libvmaf.h"
 #include "libvmaf/libvmaf_ext.h"
+#include "media/match.h"
 #include "platform/machine.h"
 #include "platform/path.h"
 #include "platform/time.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,30 +271,94 @@ int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigne
     return err ? message_set(why, err, "this pixel format cannot be scored") : 0;
 }
 
-int score_pairs(FramePairs *pairs, const ScoreControl *control, ScorePair *take, void *cookie,
-                Message *why)
+/* -- pairs of frames -- */
+
+typedef struct FramePairs {
+    VideoReader reader; /* of the encode */
+    ReadAhead *ahead;
+    ReferenceCursor *cursor;
+} FramePairs;
+
+/* Close it in either case. */
+static int open_pairs(FramePairs *pairs, TuneReference *reference, const char *encode,
+                      unsigned planes, bool no_film_grain, Message *why)
 {
-    VmafPicture reference, distorted;
-    for (;;) {
-        if (control->stop && atomic_load(control->stop))
-            return message_set(why, -ECANCELED, "interrupted");
-        int got = frame_pairs_next(pairs, &reference, &distorted, why);
-        if (!got && !pairs->taken)
-            got = message_set(why, -ENODATA, "there are no frames");
-        if (got <= 0)
-            return got;
-        const int err = take(cookie, &reference, &distorted, why);
-        if (err)
-            return err;
-        if (control->on_progress)
-            control->on_progress(control->cookie, pairs->taken);
-    }
+    const MediaSettings settings = {.stream = -1, .threads = 2, .no_film_grain = no_film_grain};
+    const MatchOptions options = {0};
+    VideoReader *reader = &pairs->reader;
+    int err = video_reader_open(reader, encode);
+    if (!err)
+        err = video_reader_start_media(reader, &settings);
+    if (err)
+        return video_failed(reader, encode, err, why);
+    err = match_distorted(reader, reference_format(reference), &options, why);
+    if (err)
+        return err;
+    const ReadAheadConfig config = {
+        .depth = REFERENCE_AHEAD,
+        .max_buffers = REFERENCE_BUFFERS,
+        .wanted_planes = planes,
+        .output_depth = match_depth(reference_format(reference), reader),
+    };
+    err = read_ahead_start(&pairs->ahead, reader, &config);
+    if (err)
+        return message_set(why, err, "%s", strerror(-err));
+    return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(reader),
+                                 &pairs->cursor, why);
 }
 
-/* One comparison in this process. */
+/* 1; 0 at the end; -ERANGE: one ends before the other; another negative errno; and why. */
+static int next_pair(FramePairs *pairs, bool may_differ, size_t taken, VmafPicture *reference,
+                     VmafPicture *distorted, Message *why)
+{
+    const int first = reference_cursor_next(pairs->cursor, reference, why);
+    if (first < 0)
+        return first;
+    const int second = next_picture(pairs->ahead, distorted, why);
+    if (first == 1 && second != 1)
+        vmaf_picture_unref(reference);
+    if (second == 1 && first != 1)
+        vmaf_picture_unref(distorted);
+    if (second < 0 || first == second)
+        return second;
+    if (may_differ && taken)
+        return 0;
+    return message_set(why, -ERANGE,
+                       "frame_count_mismatch: the %s ends after %zu frames, the other goes on",
+                       first ? "encode" : "reference", taken);
+}
+
+int score_pairs(TuneReference *reference, const char *encode, unsigned planes,
+                const ScoreOptions *options, const ScoreControl *control, const PairTaker *taker,
+                Message *why)
+{
+    FramePairs pairs = {.ahead = NULL};
+    VmafPicture first, second;
+    size_t taken = 0;
+    int err = open_pairs(&pairs, reference, encode, planes, options->no_film_grain, why), got = 1;
+    while (!err && got) {
+        got = next_pair(&pairs, options->allows_frame_mismatch, taken, &first, &second, why);
+        err = got > 0 ? taker->take(taker->cookie, &first, &second, taken++, why) : got;
+        if (!err && got && control->on_progress)
+            control->on_progress(control->cookie, taken);
+        if (!err && control->stop && atomic_load(control->stop))
+            err = message_set(why, -ECANCELED, "interrupted");
+    }
+    if (!err && !taken)
+        err = message_set(why, -ENODATA, "%s: there are no frames", encode);
+    read_ahead_stop(pairs.ahead);
+    err = taker->finish(taker->cookie, err, taken, why);
+    reference_cursor_close(pairs.cursor);
+    read_ahead_destroy(pairs.ahead);
+    video_reader_close(&pairs.reader);
+    return err;
+}
+
+/* -- comparisons in this process -- */
+
 typedef struct Comparison {
     ScoreContext context;
-    FramePairs pairs;
+    EncodeScores *scores;
     char distrusted[32]; /* the backend whose scores are wrong; "" */
 } Comparison;
 
@@ -318,11 +384,11 @@ static int reading_failed(Comparison *comparison, int err, const VmafPicture *pi
     return message_set(why, err, "scoring failed: %s", strerror(-err));
 }
 
-static int read_pair(void *cookie, VmafPicture *reference, VmafPicture *distorted, Message *why)
+static int read_pair(void *cookie, VmafPicture *reference, VmafPicture *distorted, size_t index,
+                     Message *why)
 {
     Comparison *comparison = cookie;
-    int err = vmaf_read_pictures(comparison->context.vmaf, reference, distorted,
-                                 (unsigned)comparison->pairs.taken - 1);
+    int err = vmaf_read_pictures(comparison->context.vmaf, reference, distorted, (unsigned)index);
     if (err) {
         err = reading_failed(comparison, err, reference, why);
         vmaf_picture_unref(reference);
@@ -331,58 +397,52 @@ static int read_pair(void *cookie, VmafPicture *reference, VmafPicture *distorte
     return err;
 }
 
-static int compare(Comparison *comparison, TuneReference *reference, const char *encode,
-                   const ScoreOptions *options, const char *excluded, const ScoreControl *control,
-                   EncodeScores *scores, Message *why)
+static int collect_scores(void *cookie, int err, size_t frames, Message *why)
 {
-    ScoreContext *context = &comparison->context;
-    unsigned planes;
-    int err = score_context_open(context, options, excluded, why);
-    if (err)
-        return err;
-    err = vmaf_planes_needed(context->vmaf, reference_format(reference)->format.pixel_format,
-                             &planes);
-    if (err)
-        return message_set(why, err, "%s", strerror(-err));
-    err = frame_pairs_open(&comparison->pairs, reference, encode, planes,
-                           options->allows_frame_mismatch, options->no_film_grain, why);
+    Comparison *comparison = cookie;
+    if (!err && (err = vmaf_read_pictures(comparison->context.vmaf, NULL, NULL, 0)))
+        err = reading_failed(comparison, err, NULL, why);
     if (!err)
-        err = score_pairs(&comparison->pairs, control, read_pair, comparison, why);
-    if (err)
-        return err;
-    err = vmaf_read_pictures(context->vmaf, NULL, NULL, 0);
-    if (err)
-        return reading_failed(comparison, err, NULL, why);
-    return score_context_collect(context, comparison->pairs.taken, scores, why);
+        err = score_context_collect(&comparison->context, frames, comparison->scores, why);
+    score_context_close(&comparison->context);
+    return err;
 }
 
-static int score_here(TuneReference *reference, const char *encode, const ScoreOptions *options,
-                      const ScoreControl *control, EncodeScores *scores, Message *why)
+/* `excluded` becomes the backend whose scores are wrong. */
+static int compare(TuneReference *reference, const char *encode, const ScoreOptions *options,
+                   const ScoreControl *control, char excluded[32], EncodeScores *scores,
+                   Message *why)
 {
-    char excluded[32] = "";
-    int err;
-    for (;;) { /* a second time only without a backend whose scores are wrong */
-        Comparison comparison = {.distrusted = ""};
-        err = compare(&comparison, reference, encode, options, excluded, control, scores, why);
-        frame_pairs_stop(&comparison.pairs);
+    Comparison comparison = {.scores = scores};
+    const PairTaker taker = {read_pair, collect_scores, &comparison};
+    unsigned planes;
+    int err = score_context_open(&comparison.context, options, excluded, why);
+    if (err)
+        return err;
+    err = vmaf_planes_needed(comparison.context.vmaf,
+                             reference_format(reference)->format.pixel_format, &planes);
+    if (err) {
         score_context_close(&comparison.context);
-        frame_pairs_close(&comparison.pairs);
-        if (err != -EAGAIN)
-            return err;
-        if (*excluded)
-            return -EIO;
-        strcpy(excluded, comparison.distrusted);
+        return message_set(why, err, "%s", strerror(-err));
     }
+    err = score_pairs(reference, encode, planes, options, control, &taker, why);
+    strcpy(excluded, comparison.distrusted);
+    return err;
 }
 
 int score_encode(TuneReference *reference, const char *encode, const ScoreOptions *options,
                  const ScoreControl *control, EncodeScores *scores, Message *why)
 {
     const int64_t start = vmaf_steady_ns();
-    const int err = options->program
-                        ? score_by_program(reference, encode, options, control, scores, why)
-                        : score_here(reference, encode, options, control, scores, why);
-    if (!err)
-        scores->ms = (double)(vmaf_steady_ns() - start) * 1e-6;
-    return err;
+    char excluded[32] = "";
+    int err;
+    if (options->program) {
+        err = score_by_program(reference, encode, options, control, scores, why);
+    } else {
+        err = compare(reference, encode, options, control, excluded, scores, why);
+        if (err == -EAGAIN) /* once more without a backend whose scores are wrong */
+            err = compare(reference, encode, options, control, excluded, scores, why);
+    }
+    scores->ms = err ? 0 : (double)(vmaf_steady_ns() - start) * 1e-6;
+    return err == -EAGAIN ? -EIO : err;
 }

@@ -85,10 +85,20 @@ bool score_needs_device(const ScoreOptions *options);
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
 
-/* Takes all pairs, and both pictures of each over. -ENODATA: there are none; -ECANCELED; another
- * negative errno, also of `take`; and why. */
-typedef int ScorePair(void *cookie, VmafPicture *reference, VmafPicture *distorted, Message *why);
-int score_pairs(FramePairs *pairs, const ScoreControl *control, ScorePair *take, void *cookie,
+/* What takes the frames of a reference, each with that of an encode. */
+typedef struct PairTaker {
+    /* Takes both over. 0; negative errno and why. */
+    int (*take)(void *cookie, VmafPicture *reference, VmafPicture *distorted, size_t index,
+                Message *why);
+    /* Behind the last pair, or after an error: lets all pictures go. Returns the error, or another
+     * one and why. */
+    int (*finish)(void *cookie, int err, size_t frames, Message *why);
+    void *cookie;
+} PairTaker;
+
+/* `planes`: bit p: plane p is looked at. As score_encode. */
+int score_pairs(TuneReference *reference, const char *encode, unsigned planes,
+                const ScoreOptions *options, const ScoreControl *control, const PairTaker *taker,
                 Message *why);
 
 /* -- another program -- */

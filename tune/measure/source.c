@@ -314,29 +314,28 @@ static void describe(TuneSource *source, const VideoReader *reader)
         pixel_format_name(&source->format, source->pixel_format);
 }
 
-static int contradiction(const char *path, const char *flag, const char *said, const char *is,
-                         Message *why)
-{
-    return message_set(why, -EINVAL,
-                       "%s: --%s %s contradicts the file, which has %s (--force-raw to take it for "
-                       "frames without a header)",
-                       path, flag, said, is);
-}
-
+/* Containers round durations, and people do. */
 static int check_flags(const TuneSource *source, const SourceOptions *options, Message *why)
 {
-    char said[32], is[32];
+    char said[64] = "", is[64];
     const VideoFormat *format = &source->format;
+    const double late = fabs(options->duration - source->seconds);
     if ((options->width && (unsigned)options->width != format->width) ||
         (options->height && (unsigned)options->height != format->height)) {
-        snprintf(said, sizeof said, "%d/--height %d", options->width, options->height);
+        snprintf(said, sizeof said, "width %d/--height %d", options->width, options->height);
         snprintf(is, sizeof is, "%ux%u", format->width, format->height);
-        return contradiction(source->path, "width", said, is, why);
+    } else if (options->pixel_format && strcmp(options->pixel_format, source->pixel_format)) {
+        snprintf(said, sizeof said, "pix-fmt %s", options->pixel_format);
+        snprintf(is, sizeof is, "%s", source->pixel_format);
+    } else if (options->duration > 0 && late > fmax(1, source->seconds / 100)) {
+        snprintf(said, sizeof said, "duration %.15g", options->duration);
+        snprintf(is, sizeof is, "%zu frames in %.3f s", source->frames, source->seconds);
     }
-    if (options->pixel_format && strcmp(options->pixel_format, source->pixel_format))
-        return contradiction(source->path, "pix-fmt", options->pixel_format, source->pixel_format,
-                             why);
-    return 0;
+    return *said ? message_set(why, -EINVAL,
+                               "%s: --%s contradicts the file, which has %s (--force-raw to take "
+                               "it for frames without a header)",
+                               source->path, said, is)
+                 : 0;
 }
 
 /* The rate that the times of the frames follow; false: they follow none. */
@@ -368,18 +367,6 @@ static int find_rate(TuneSource *source, const SourceOptions *options, Message *
     return 0;
 }
 
-/* Containers round durations, and people do. */
-static int check_duration(const TuneSource *source, double said, Message *why)
-{
-    char text[32], is[48];
-    const double tolerance = fmax(1, source->seconds / 100);
-    if (!(said > 0) || fabs(said - source->seconds) <= tolerance)
-        return 0;
-    snprintf(text, sizeof text, "%.15g", said);
-    snprintf(is, sizeof is, "%zu frames in %.3f s", source->frames, source->seconds);
-    return contradiction(source->path, "duration", text, is, why);
-}
-
 /* Seeking in MPEG-TS ends anywhere, as it does where frames are called key frames that are none. */
 static bool is_irregular(const TuneSource *source, const VideoReader *reader)
 {
@@ -391,7 +378,7 @@ static bool is_irregular(const TuneSource *source, const VideoReader *reader)
            !source_times_follow(&source->times, source->rate, part_of_frame);
 }
 
-static int count_frames(TuneSource *source, VideoReader *reader, double duration, Message *why)
+static int count_frames(TuneSource *source, VideoReader *reader, Message *why)
 {
     const double rate = (double)source->rate.numerator / source->rate.denominator;
     const unsigned long long frames =
@@ -409,7 +396,7 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
                                                : "there are no frames that could be counted");
     source->frames = (size_t)frames;
     source->seconds = (double)frames / rate;
-    return check_duration(source, duration, why);
+    return 0;
 }
 
 static int prepare_raw(TuneSource *source, const SourceOptions *options, Message *why)
@@ -457,36 +444,28 @@ static bool has_long_headers(VideoReader *reader)
             reader->input.position - reader->first_frame > LONGEST_FRAME_HEADER);
 }
 
-static int copy_frame(VideoReader *reader, FILE *out)
-{
-    char part[1 << 16];
-    size_t left = reader->layout.frame_bytes, got;
-    fputs("FRAME\n", out);
-    while (left) {
-        const size_t size = left < sizeof part ? left : sizeof part;
-        const int err = input_read(&reader->input, part, size, &got);
-        if (err || got < size)
-            return err ? err : -ENODATA;
-        fwrite(part, 1, size, out);
-        left -= size;
-    }
-    return ferror(out) ? -EIO : 0;
-}
-
 /* The same frames behind short headers. */
 static int write_copy(VideoReader *reader, const char *path)
 {
     char line[Y4M_SHORT_HEADER];
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return -errno;
+    const size_t size = reader->layout.frame_bytes;
+    size_t got;
+    void *frame = malloc(size);
+    FILE *out = frame ? fopen(path, "wb") : NULL;
+    int err = out ? video_reader_rewind(reader) : -errno, more = 0;
     y4m_print_header(line, &reader->format, reader->is_full_range);
-    fputs(line, out);
-    int more = video_reader_rewind(reader), err = more;
-    while (!err && (more = video_reader_next(reader)) > 0)
-        err = copy_frame(reader, out);
-    if (fclose(out) && !err)
+    if (out)
+        fputs(line, out);
+    while (!err && (more = video_reader_next(reader)) > 0) {
+        err = input_read(&reader->input, frame, size, &got);
+        if (!err && got < size)
+            err = -ENODATA;
+        fprintf(out, "FRAME\n");
+        fwrite(frame, 1, size, out);
+    }
+    if (out && (ferror(out) | fclose(out)) && !err)
         err = -EIO;
+    free(frame);
     return err ? err : more;
 }
 
@@ -522,8 +501,6 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         describe(source, &reader);
     if (!err)
         err = check_angle(source, &reader, why);
-    if (!err && !source->is_raw)
-        err = check_flags(source, options, why);
     if (!err && reader.media)
         err = keep_others(source, video_reader_properties(&reader), why);
     if (!err)
@@ -531,7 +508,9 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
     if (!err)
         err = find_rate(source, options, why);
     if (!err)
-        err = count_frames(source, &reader, options->duration, why);
+        err = count_frames(source, &reader, why);
+    if (!err)
+        err = check_flags(source, options, why);
     if (!err)
         source->is_irregular = is_irregular(source, &reader);
     if (!err)
