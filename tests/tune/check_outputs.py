@@ -400,6 +400,27 @@ def check_cache(folder):
             os.remove(os.path.join(cache, "meta", name))
     again = row()
     expect(again["vmaf_score"] == truth["vmaf_score"] and not again["cached"], f"an encode that is cut off: {again}")
+    # One that cannot be written is read, and nothing is added. The superuser could write it.
+    nobody = {"user": 65534} if os.geteuid() == 0 else {}
+    os.makedirs(os.path.join(folder, "tmp"), mode=0o777)
+    for path in (folder, os.path.join(folder, "tmp"), os.path.join(folder, "film.mkv")):
+        os.chmod(path, 0o777)
+    before = sorted(os.listdir(os.path.join(cache, "meta")))
+    for path in (cache, *(os.path.join(cache, name) for name in ("meta", "blobs", "work"))):
+        os.chmod(path, 0o555)
+    for crf, is_known in (("30", True), ("31", False)):
+        try:
+            result = subprocess.run([TUNE, *command[:7], "--crf", crf, "--cache-dir", cache, "--output", "-"], check=False,
+                                    cwd=folder, env=dict(programs.environment, TMPDIR=os.path.join(folder, "tmp")),
+                                    capture_output=True, stdin=subprocess.DEVNULL, **nobody)
+        except PermissionError: # the program is where nobody else can run it
+            return
+        said = result.stderr.decode()
+        expect(result.returncode == 0 and "cannot be written" in said, f"returned {result.returncode}: {said}")
+        expect(json.loads(result.stdout)["cached"] == is_known, f"crf {crf}: {result.stdout}")
+    expect(sorted(os.listdir(os.path.join(cache, "meta"))) == before and not os.listdir(os.path.join(folder, "tmp")), said)
+    for path in (cache, *(os.path.join(cache, name) for name in ("meta", "blobs", "work"))):
+        os.chmod(path, 0o777)
 
 
 def check_at_once(folder):

@@ -227,7 +227,7 @@ def long_headers(programs):
 
 
 def messages(programs):
-    """Of pictures that are too small, and of a cache that cannot be made."""
+    """Of pictures that are too small, sources without a picture, encodes that lack something, and of a cache."""
     make_clip(programs.path("tiny.mkv"), size="16x16", frames=4)
     make_clip(programs.path("s.mkv"), frames=4)
     programs.write("file", "no folder")
@@ -236,6 +236,22 @@ def messages(programs):
     expect("cannot score pictures of 16x16 samples" in said, said)
     said = programs.run(*search, "--src", "s.mkv", "--cache-dir", "file/cache", status=None)[1]
     expect("--cache-dir names another folder, --no-cache does without" in said, said)
+    for name, text in (("empty.y4m", ""), ("empty.mkv", ""), ("broken.y4m", "YUV4MPEG2 W64\n")):
+        programs.write(name, text)
+        said = programs.run(*search, "--src", name, status=2)[1]
+        expect(said.startswith(f"vmaf-tune bisect: {name}: The ") and said.count("\n") == 1, said)
+    # What of the source has no room in its encodes is said once.
+    ffmpeg("-i", programs.path("s.mkv"), "-vf", "format=yuva444p", "-c:v", "ffv1", programs.path("rich.mkv"))
+    for words, says in (((), "encodes are yuv444p: they lack alpha\n"),
+                        (("--pix-format", "yuv420p"), "encodes are yuv420p: they lack alpha and part of the chroma\n"),
+                        (("--pix-format", "yuv422p", "--vfilter", "format=yuv422p"), "encodes are yuv422p: they lack alpha")):
+        said = programs.run("corpus", "--src", "rich.mkv", "--preset", "ultrafast", "--crf", "30,31", "--no-cache", "--output",
+                            "-", *words)[1]
+        expect(said.count("they lack") == 1 and says in said, said)
+    # Frames that are equal have an infinite score, which reaches every condition.
+    made = programs.json("encode", "s.mkv", "-o", "same.mkv", "--encoder", "libx264", "--preset", "ultrafast", "--quality", "0",
+                         "--target", "ciede2000=150", "--json", "--overwrite")
+    expect(made["answer"]["scores"]["ciede2000"]["mean"] == 200, made["answer"])
 
 
 # -- streams --

@@ -14,14 +14,14 @@
 #include <time.h>
 
 struct TuneCache {
-    char *folder, *work;
+    char *folder, *meta, *blobs, *work; /* the last three are in the first */
     int64_t max_bytes;
     bool is_read_only;
     VmafMutex lock;
     json_t *used; /* when what was used: seconds since 1970 by the name of the file */
 };
 
-static const char documents[] = "meta", files[] = "blobs", index_name[] = "__index__.json";
+static const char index_name[] = "__index__.json";
 
 /* -- names -- */
 
@@ -32,11 +32,10 @@ static char *path_in(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static char *path_of(const TuneCache *cache, const char *folder, const char *key)
+static char *path_of(const char *folder, const char *key, const char *extension)
 {
     char *path;
-    const char *extension = folder == documents ? ".json" : ".bin";
-    return asprintf(&path, "%s/%s/%s%s", cache->folder, folder, key, extension) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s%s", folder, key, extension) < 0 ? NULL : path;
 }
 
 /* Does a file have the name of a key? */
@@ -75,14 +74,8 @@ static void note_use(TuneCache *cache, const char *path)
 /* NULL: there is none. A pipe is not waited for. */
 static json_t *load_json(const char *path)
 {
-    enum { MAX_BYTES = 1 << 30 };
-    char *text;
-    size_t size;
-    if (vmaf_file_load(path, MAX_BYTES, &text, &size))
-        return NULL;
-    json_t *json = json_loadb(text, size, 0, NULL);
-    free(text);
-    return json;
+    VmafFileStatus status;
+    return is_file(path, &status) ? json_load_file(path, 0, NULL) : NULL;
 }
 
 static int write_json(const char *path, const json_t *document)
@@ -99,16 +92,17 @@ static int write_json(const char *path, const json_t *document)
 
 /* -- opening -- */
 
-static int make_folders(const TuneCache *cache)
+static int make_folders(TuneCache *cache)
 {
-    const char *const names[] = {documents, files, "work"};
-    char *left = path_in(cache->work, SCRATCH_OF_RUN);
-    int err = left ? 0 : -ENOMEM;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
-        char *path = path_in(cache->folder, names[i]);
-        err = path ? vmaf_folder_make(path) : -ENOMEM;
-        free(path);
-    }
+    cache->meta = path_in(cache->folder, "meta");
+    cache->blobs = path_in(cache->folder, "blobs");
+    cache->work = path_in(cache->folder, "work");
+    char *left = cache->work ? path_in(cache->work, SCRATCH_OF_RUN) : NULL;
+    int err = left && cache->meta && cache->blobs ? vmaf_folder_make(cache->meta) : -ENOMEM;
+    if (!err)
+        err = vmaf_folder_make(cache->blobs);
+    if (!err)
+        err = vmaf_folder_make(cache->work);
     if (!err)
         err = vmaf_path_check_output(left);
     if (!err)
@@ -122,6 +116,8 @@ static void destroy(TuneCache *cache)
     json_decref(cache->used);
     vmaf_mutex_destroy(&cache->lock);
     free(cache->folder);
+    free(cache->meta);
+    free(cache->blobs);
     free(cache->work);
     free(cache);
 }
@@ -136,14 +132,13 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
     vmaf_mutex_init(&cache->lock);
     cache->max_bytes = max_bytes;
     cache->folder = folder ? strdup(folder) : vmaf_user_cache_path("vmaf-tune");
-    cache->work = cache->folder ? path_in(cache->folder, "work") : NULL;
     cache->used = json_object();
-    int err = cache->work ? make_folders(cache) : -ENOENT;
+    int err = cache->folder ? make_folders(cache) : -ENOENT;
     cache->is_read_only = err == -EROFS || err == -EACCES || err == -EPERM;
     if (cache->is_read_only)
         err = message_set(why, 0, "the cache %s cannot be written (%s): nothing is added to it",
                           cache->folder, strerror(-err));
-    else if (err && !cache->work)
+    else if (!cache->folder)
         message_set(why, err, "there is no home for a cache: give --cache-dir, or --no-cache");
     else if (err)
         message_set(why, err,
@@ -166,7 +161,7 @@ const char *cache_work_folder(const TuneCache *cache)
 
 json_t *cache_read(TuneCache *cache, const char *key)
 {
-    char *path = cache ? path_of(cache, documents, key) : NULL;
+    char *path = cache ? path_of(cache->meta, key, ".json") : NULL;
     json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
@@ -176,7 +171,7 @@ json_t *cache_read(TuneCache *cache, const char *key)
 
 int cache_write(TuneCache *cache, const char *key, const json_t *document)
 {
-    char *path = cache ? path_of(cache, documents, key) : NULL;
+    char *path = cache ? path_of(cache->meta, key, ".json") : NULL;
     const int err = !path ? -ENOMEM : write_json(path, document);
     if (!err)
         note_use(cache, path);
@@ -187,7 +182,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
-    char *path = cache ? path_of(cache, files, key) : NULL;
+    char *path = cache ? path_of(cache->blobs, key, ".bin") : NULL;
     if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
@@ -223,7 +218,7 @@ int cache_copy_file(const char *from, const char *to)
 
 int cache_add_file(TuneCache *cache, const char *key, const char *file, char **added)
 {
-    char *path = path_of(cache, files, key);
+    char *path = path_of(cache->blobs, key, ".bin");
     int err = path ? 0 : -ENOMEM;
     if (!err && !is_free(path))
         err = -EEXIST;
@@ -260,59 +255,39 @@ static int64_t time_of_use(const json_t *used, const VmafFileStatus *status)
     return said > 0 && said <= time(NULL) ? said : status->modified_ns / 1000000000;
 }
 
-static void add_entry(Entries *entries, const TuneCache *cache, char *path, const json_t *index)
-{
-    VmafFileStatus status;
-    Entry *grown = path && is_file(path, &status)
-                       ? realloc(entries->entry, (entries->n + 1) * sizeof(*grown))
-                       : NULL;
-    if (!grown) {
-        free(path);
-        return;
-    }
-    const json_t *used = json_object_get(index, path + strlen(cache->folder) + 1);
-    entries->entry = grown;
-    grown[entries->n++] = (Entry){path, status.size, time_of_use(used, &status)};
-    entries->bytes += status.size;
-}
-
-static void list_folder(Entries *entries, const TuneCache *cache, const char *name,
-                        const json_t *index)
-{
-    char **names, *folder = path_in(cache->folder, name);
-    unsigned count;
-    if (folder && !vmaf_folder_list(folder, is_of_key, &names, &count)) {
-        for (unsigned i = 0; i < count; i++)
-            add_entry(entries, cache, path_in(folder, names[i]), index);
-        vmaf_folder_list_free(names, count);
-    }
-    free(folder);
-}
-
 static bool is_visible(const char *name)
 {
     return *name != '.';
 }
 
-/* What encodes take that are in work. */
-static int64_t bytes_in(const char *folder)
+/* Files of a folder that may go; without an index, those of encodes in work, which only take
+ * room. */
+static void list_folder(Entries *entries, const TuneCache *cache, const char *folder,
+                        const json_t *index)
 {
-    int64_t bytes = 0;
     char **names;
     unsigned count;
-    if (vmaf_folder_list(folder, is_visible, &names, &count))
-        return 0;
-    for (unsigned i = 0; i < count; i++) {
-        VmafFileStatus status;
+    if (!folder || vmaf_folder_list(folder, index ? is_of_key : is_visible, &names, &count))
+        return;
+    Entry *grown = realloc(entries->entry, (entries->n + count + 1) * sizeof(*grown));
+    entries->entry = grown ? grown : entries->entry;
+    for (unsigned i = 0; i < count && grown; i++) {
+        VmafFileStatus status = {.size = 0};
         char *path = path_in(folder, names[i]);
-        if (path && is_file(path, &status))
-            bytes += status.size;
-        else if (path && vmaf_folder_is_private(path))
-            bytes += bytes_in(path);
+        const bool has_file = path && is_file(path, &status);
+        entries->bytes += has_file ? status.size : 0;
+        if (has_file && index) {
+            const json_t *used = json_object_get(index, path + strlen(cache->folder) + 1);
+            grown[entries->n++] = (Entry){path, status.size, time_of_use(used, &status)};
+            continue;
+        }
+        if (path && !has_file && !index && vmaf_folder_is_private(path)) {
+            list_folder(entries, cache, path, NULL);
+            grown = entries->entry;
+        }
         free(path);
     }
     vmaf_folder_list_free(names, count);
-    return bytes;
 }
 
 static int by_use(const void *a, const void *b)
@@ -354,9 +329,9 @@ void cache_close(TuneCache *cache)
         index = json_object();
     }
     json_object_update(index, cache->used);
-    list_folder(&entries, cache, documents, index);
-    list_folder(&entries, cache, files, index);
-    entries.bytes += bytes_in(cache->work);
+    list_folder(&entries, cache, cache->meta, index);
+    list_folder(&entries, cache, cache->blobs, index);
+    list_folder(&entries, cache, cache->work, NULL);
     json_t *left = evict(cache, &entries);
     if (path && left)
         write_json(path, left);

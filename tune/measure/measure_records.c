@@ -215,7 +215,7 @@ void score_record_store(TuneCache *cache, const char *key, const EncodeScores *s
     json_decref(json);
 }
 
-/* Of the right length. 0; -EINVAL; -ENOMEM. */
+/* Values of the right number. 0; -EINVAL; -ENOMEM. */
 static int add_series(EncodeScores *scores, const char *name, const json_t *values)
 {
     ScoreSeries *series = encode_scores_add(scores, name);

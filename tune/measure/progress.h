@@ -28,7 +28,7 @@ ProgressTask *progress_begin(Progress *progress, const char *name);
 void progress_advance(ProgressTask *task, const char *does, size_t frames, size_t total);
 void progress_end(ProgressTask *task, bool counts);
 
-/* Which lines of their own there are. */
+/* Lines of their own. */
 typedef enum ProgressLine {
     PROGRESS_PRINT, /* one that stays */
     PROGRESS_WARN,  /* the same, once for each text */

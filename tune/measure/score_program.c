@@ -4,7 +4,6 @@
 
 #include "media/y4m.h"
 #include "platform/child.h"
-#include "platform/file.h"
 #include "platform/machine.h"
 #include "platform/process.h"
 #include "tune/encoders/arguments.h"
@@ -63,7 +62,7 @@ static int write_picture(Y4mWriter *writer, const VmafPicture *picture, bool is_
     return ferror(writer->file) ? cannot_write(writer, why) : 0;
 }
 
-enum { MAX_REPORT = 1 << 30, VERSION_LIMIT_MS = 30000, STATUS_NO_BACKEND = 100 };
+enum { VERSION_LIMIT_MS = 30000, STATUS_NO_BACKEND = 100 };
 
 /* -- running it -- */
 
@@ -77,31 +76,28 @@ static const char *last_line(char *text)
     return end ? end + 1 : text;
 }
 
+/* 0 if it has done its work; negative errno and why. */
 static int judge(const ScoreOptions *options, VmafChildResult *result, Message *why)
 {
     const char *program = options->program->path, *said = last_line(result->error_tail);
+    const double limit = (double)options->program->limit_ms / 1000;
     char name[32];
-    switch (result->ending) {
-    case VMAF_CHILD_EXITED:
-        if (!result->number)
-            return 0;
-        if (result->number == STATUS_NO_BACKEND && score_needs_device(options))
-            return message_set(why, -ENODEV, "--backend %s is not available: %.300s",
-                               options->backend, said);
-        return message_set(why, -EIO, "%.100s failed with status %d: %.300s", program,
-                           result->number, said);
-    case VMAF_CHILD_SIGNALLED:
+    if (result->ending == VMAF_CHILD_STOPPED)
+        return message_set(why, -ECANCELED, "interrupted");
+    if (result->ending == VMAF_CHILD_LATE)
+        return message_set(why, -ETIMEDOUT, "%.100s said nothing for %.1f s, so it was ended",
+                           program, limit);
+    if (result->ending == VMAF_CHILD_SIGNALLED) {
         vmaf_signal_name(name, sizeof name, result->number);
         return message_set(why, -EIO, "%.100s was ended by %s", program, name);
-    case VMAF_CHILD_LATE:
-        return message_set(why, -ETIMEDOUT, "%.100s said nothing for %.1f s, so it was ended",
-                           program, (double)options->program->limit_ms / 1000);
-    case VMAF_CHILD_STOPPED:
-        return message_set(why, -ECANCELED, "interrupted");
-    case VMAF_CHILD_UNKNOWN:
-        break;
     }
-    return 0;
+    if (result->ending == VMAF_CHILD_UNKNOWN || !result->number)
+        return 0;
+    if (result->number == STATUS_NO_BACKEND && score_needs_device(options))
+        return message_set(why, -ENODEV, "--backend %s is not available: %.300s", options->backend,
+                           said);
+    return message_set(why, -EIO, "%.100s failed with status %d: %.300s", program, result->number,
+                       said);
 }
 
 static int cannot_run(const char *program, int err, Message *why)
@@ -250,13 +246,10 @@ static int take_frames(EncodeScores *scores, const json_t *frames)
 static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why)
 {
     const char *program = run->options->program->path;
-    char *text;
-    size_t size;
-    int err = vmaf_file_load(run->report, MAX_REPORT, &text, &size);
-    if (err)
-        return message_set(why, -EIO, "%.200s left no report: %s", program, strerror(-err));
-    json_t *json = json_loadb(text, size, 0, NULL);
-    free(text);
+    json_error_t error;
+    json_t *json = json_load_file(run->report, 0, &error);
+    if (!json)
+        return message_set(why, -EIO, "%.200s left no report: %s", program, error.text);
     const json_t *backend = json_object_get(json, "backend_used");
     *scores = (EncodeScores){
         .frames = run->frames,
@@ -264,7 +257,7 @@ static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why
         .backend = strdup(json_is_string(backend) ? json_string_value(backend) : "cpu"),
         .device = strdup(""),
     };
-    err = take_frames(scores, json_object_get(json, "frames"));
+    int err = take_frames(scores, json_object_get(json, "frames"));
     if (!err && (!scores->backend || !scores->device))
         err = -ENOMEM;
     json_decref(json);

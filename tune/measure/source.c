@@ -24,30 +24,6 @@ static const struct {
 
 enum { N_LAYOUTS = sizeof layouts / sizeof *layouts };
 
-/* "", "10", "12le", ... behind the layout. 0: none of these. */
-static unsigned parse_depth(const char *text)
-{
-    char *end;
-    if (!*text)
-        return 8;
-    const unsigned long depth = strtoul(text, &end, 10);
-    const bool is_depth = depth == 9 || depth == 10 || depth == 12 || depth == 14 || depth == 16;
-    return is_depth && (!*end || !strcmp(end, "le")) ? (unsigned)depth : 0;
-}
-
-bool pixel_format_parse(const char *name, VideoFormat *format)
-{
-    for (int i = 0; i < N_LAYOUTS; i++) {
-        const size_t length = strlen(layouts[i].begin);
-        if (strncmp(name, layouts[i].begin, length))
-            continue;
-        format->pixel_format = layouts[i].format;
-        format->bit_depth = parse_depth(name + length);
-        return format->bit_depth != 0;
-    }
-    return false;
-}
-
 void pixel_format_name(const VideoFormat *format, char name[PIXEL_FORMAT_SIZE])
 {
     *name = '\0';
@@ -59,6 +35,21 @@ void pixel_format_name(const VideoFormat *format, char name[PIXEL_FORMAT_SIZE])
         else
             snprintf(name, PIXEL_FORMAT_SIZE, "%s%ule", layouts[i].begin, format->bit_depth);
     }
+}
+
+bool pixel_format_parse(const char *name, VideoFormat *format)
+{
+    static const unsigned depths[] = {8, 9, 10, 12, 14, 16};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < N_LAYOUTS * sizeof depths / sizeof *depths; i++) {
+        char known[PIXEL_FORMAT_SIZE];
+        format->pixel_format = layouts[i % N_LAYOUTS].format;
+        format->bit_depth = depths[i / N_LAYOUTS];
+        pixel_format_name(format, known);
+        if (!strncmp(name, known, length) && (!known[length] || !strcmp(known + length, "le")))
+            return true;
+    }
+    return false;
 }
 
 bool frame_rate_parse(const char *text, FrameRate *rate)
