@@ -297,6 +297,140 @@ def check_status(program):
             expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
 
+# -- choices among rows --
+
+POOLS = ("mean", "harmonic_mean", "min")
+
+
+def random_rows(random):
+    """Of two sources, with ties, failures, and what older programs left out."""
+    rows = []
+    encoders = random.choice((("libx264", "libx265"), ("h264_videotoolbox", "hevc_videotoolbox")))
+    for _ in range(random.randrange(4, 30)):
+        vmaf, pool = random.randrange(60, 100, 2), random.choice((None, "mean", "mean", "min"))
+        row = {"src": random.choice(("a.mkv", "b\x1b.mkv")), "preset": random.choice(("medium", "slow")),
+               "encoder": random.choice(encoders), "crf": random.randrange(20, 26),
+               "vmaf_score": random.choice((vmaf, vmaf, vmaf, None)), "exit_status": random.choice((0, 0, 0, None, 65)),
+               "bitrate_kbps": random.choice((None, 0, *[500.5 * step for step in range(1, 12)])), "pool": pool,
+               "features": {"integer_psnr_y": {"mean": random.randrange(30, 45)},
+                            "vmaf": {name: vmaf - random.randrange(20) for name in POOLS}}}
+        row["features"]["vmaf"][pool or "mean"] = vmaf
+        rows.append({key: value for key, value in row.items() if value is not None or random.random() < 0.5})
+    return rows
+
+
+def vmaf_of(row, pool=None):
+    """What the row has, or what it has pooled so."""
+    own = pool is None or row.get("pool") in (None, pool)
+    return row["vmaf_score"] if own else row["features"]["vmaf"].get(pool, -1)
+
+
+def strength(row):
+    return -row["crf"] if "videotoolbox" in row["encoder"] else row["crf"]
+
+
+def chosen(rows, score, target, holds=lambda row: True):
+    """The cheapest that reaches it; of equals the better, then the more compressed; else the highest score."""
+    def cost(row):
+        return (row.get("bitrate_kbps") or math.inf, -score(row), -strength(row))
+    good = [row for row in rows if score(row) >= target and holds(row)]
+    with_rate = [row for row in good if row.get("bitrate_kbps")]
+    if with_rate:
+        return min(with_rate, key=cost), True
+    if good:
+        return max(good, key=lambda row: (strength(row), score(row))), True
+    best = max(map(score, rows))
+    return min((row for row in rows if score(row) == best), key=lambda row: -strength(row)), False
+
+
+def same(row, found):
+    return all(row.get(key) == found.get(key) for key in ("src", "encoder", "preset", "crf", "vmaf_score")) and \
+        (row.get("bitrate_kbps") or 0) == (found.get("bitrate_kbps") or 0)
+
+
+def check_recommended(program, path, rows, random):
+    target, encoder = random.randrange(60, 101), random.choice((None, rows[0]["encoder"]))
+    rows = [row for row in rows if encoder in (None, row["encoder"])]
+    wanted = ("--encoder", encoder) if encoder else ()
+    sources = list(dict.fromkeys(row["src"] for row in rows))
+    if not rows:
+        program.run("recommend", "--from-corpus", path, *wanted, status=1)
+        return
+    found = json.loads(program.result("recommend", "--from-corpus", path, "--target-vmaf", str(target), *wanted, "--json"))
+    found = found if isinstance(found, list) else [found]
+    expect([one["src"] for one in found] == sources, f"{[one['src'] for one in found]} of {sources}")
+    lines = program.result("recommend", "--from-corpus", path, "--target-vmaf", str(target), *wanted).splitlines()
+    several = len({(row["encoder"], row["preset"]) for row in rows}) > 1
+    for one, source, line in zip(found, sources, lines):
+        right, met = chosen([row for row in rows if row["src"] == source], vmaf_of, target)
+        expect(same(right, one), f"{one} instead of {right}")
+        expect((one["status"], one["margin"], one["predicate"]) ==
+               ("OK" if met else "UNMET", one["vmaf_score"] - target, f"target_vmaf>={target}"), f"{one}")
+        kbps = f"{right['bitrate_kbps']:.0f}" if right.get("bitrate_kbps") else "unknown"
+        text = f"crf={right['crf']}  vmaf={right['vmaf_score']:.3f}  kbps={kbps}"
+        text += f"  encoder={right['encoder']}  preset={right['preset']}" if several else ""
+        source = f"src={source}  ".replace("\x1b", "\\x1b") if len(sources) > 1 else ""
+        expect(line == f"{source}{text}  predicate=target_vmaf>={target}  [{one['status']}]", f"{line}\n{source}{text}")
+    kbps = random.randrange(400, 6000)
+    rows = [row for row in rows if row["src"] == sources[0] and row.get("bitrate_kbps")]
+    if rows:
+        found = json.loads(program.result("recommend", "--from-corpus", path, "--target-bitrate", str(kbps), *wanted, "--json"))
+        one = found[0] if isinstance(found, list) else found
+        least = min(abs(row["bitrate_kbps"] - kbps) for row in rows)
+        expect(one["src"] != sources[0] or abs(one["margin"]) == least, f"{one['margin']}, and {least} is possible")
+
+
+def check_searched(program, path, rows, random):
+    source = random.choice((None, rows[0]["src"]))
+    rows = [row for row in rows if source in (None, row["src"])]
+    sources = list(dict.fromkeys(row["src"] for row in rows))
+    vmaf, psnr, kbps = random.randrange(60, 100), random.randrange(30, 45), random.randrange(1000, 9000)
+    command = ["search", *([source] if source else []), "--from", path, "--min-vmaf", str(vmaf), "--target",
+               f"psnr_y={psnr}", "--require", "vmaf.min>=50", "--max-kbps", str(kbps)]
+
+    def holds(row):
+        return (row["features"]["integer_psnr_y"]["mean"] >= psnr and vmaf_of(row, "min") >= 50 and
+                0 < (row.get("bitrate_kbps") or 0) <= kbps)
+    right = [chosen([row for row in rows if row["src"] == one], lambda row: vmaf_of(row, "mean"), vmaf, holds)
+             for one in sources]
+    status = 0 if any(met for _, met in right) else 1
+    found = json.loads(program.result(*command, "--json", status=status))
+    found = found if isinstance(found, list) else [found]
+    expect(len(found) == len(sources), f"{len(found)} documents of {sources}")
+    for document, (row, met) in zip(found, right):
+        answer = document["answer"]
+        expect(answer["reached"] == met and answer["quality"] == row["crf"] and
+               answer["kbps"] == (row.get("bitrate_kbps") or None), f"{answer} instead of {row}")
+        expect((document["request"]["encoder"], document["source"]["src"]) == (row["encoder"], row["src"]), "another row")
+        expect(document["request"]["conditions"] == [f"vmaf.mean>={vmaf}", "vmaf.min>=50", f"psnr_y.mean>={psnr}"],
+               f"{document['request']['conditions']}")
+        expect(len(document["measurements"]) == sum(one["src"] == row["src"] for one in rows), "measurements")
+    text, said = program.run(*command, status=status)
+    for row, met in right:
+        name = row["src"].replace("\x1b", "\\x1b")
+        line = f"{name}: {row['encoder']} {row['preset']}, quality {row['crf']}, "
+        expect((line in text) == met and (f"{name}: none of" in said) != met, f"{line} {met}: {text} {said}")
+
+
+def check_choices(program):
+    """Rows are chosen as an independent computation says."""
+    random = Random(20)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(40):
+            path = os.path.join(folder, f"{number}.jsonl")
+            rows = random_rows(random)
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row in rows)
+            rows = [row for row in rows if not row.get("exit_status") and row.get("vmaf_score") is not None]
+            if rows:
+                check_recommended(program, path, rows, random)
+                check_searched(program, path, rows, random)
+        for words in (("--quality", "20"), ("--max-encoded-percent", "50")):
+            program.run("search", "--from", path, *words, status=2)
+        program.run("bisect", "--from", path, status=2)
+        program.run("search", "--from", path, "--encoder", "none", status=1)
+
+
 # -- names --
 
 def check_names(program):
@@ -546,7 +680,7 @@ def main():
     if sys.argv[3:] == ["write"]:
         check_golden(program, True)
     {"golden": check_golden, "deltas": check_deltas, "confidence": check_confidence, "status": check_status,
-     "names": check_names,
+     "names": check_names, "choices": check_choices,
      "pages": check_pages}[subject](program)
 
 

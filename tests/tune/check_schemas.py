@@ -117,6 +117,8 @@ def documents(bench):
     bench.fits("search", *film, *goal, "--per-shot", "--json")
     bench.fits("sample", *film, "--quality", "30", "--sample-duration", "0.3", "--json")
     bench.fits("encode", *film, *goal, "-o", "small.mkv", "--json")
+    run(bench.tune, "corpus", *film, "--crf", "24,34", "-o", "rows.jsonl", cwd=bench.folder)
+    bench.fits("search", "--from", "rows.jsonl", "--min-vmaf", "80", "--target", "vmaf.p1=50", "--json")
     bench.fits("predict", *film, "--target-vmaf", "80")
     bench.fits("compare", *film, "--encoders", "libx264", "--target-vmafs", "70,80,88,92", "--format", "json")
     run(bench.tune, "ladder", *film, "--resolutions", "192x108,96x54", "--target-vmafs", "50,80", "--format", "json",

@@ -10,56 +10,10 @@
 
 static const QualityRange crf = {.lowest = 0, .highest = 51};
 static const QualityRange quality = {.lowest = 0, .highest = 100, .higher_is_better = true};
-static const IndexGrid coarse = {.first = 10, .last = 50, .step = 10};
-static const FineGrid fine = {.radius = FINE_DEFAULT_RADIUS, .step = FINE_DEFAULT_STEP};
 
 static EncodePoint point(int q, double kbps, double score)
 {
     return (EncodePoint){.q = q, .kbps = kbps, .score = score};
-}
-
-static void assert_values(const int *k, int n, const int *expected, int n_expected)
-{
-    assert_int_equal(n, n_expected);
-    for (int i = 0; i < n; i++)
-        assert_int_equal(k[i], expected[i]);
-}
-
-CASE(given_a_coarse_grid_then_the_fine_one_is_around_its_best)
-{
-    int k[64];
-    assert_values(k, grid_values(&coarse, k), (const int[]){10, 20, 30, 40, 50}, 5);
-    EncodePoint points[] = {point(10, 5, 99), point(20, 4, 97), point(30, 3, 93), point(40, 2, 80),
-                            point(50, 1, 60)};
-    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 92, k),
-                  (const int[]){25, 26, 27, 28, 29, 31, 32, 33, 34, 35}, 10);
-    /* None passes, or no target: around the best score. */
-    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 99.5, k),
-                  (const int[]){11, 12, 13, 14, 15}, 5);
-    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, NAN, k),
-                  (const int[]){11, 12, 13, 14, 15}, 5);
-    points[4].score = 99.9;
-    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 99.95, k),
-                  (const int[]){45, 46, 47, 48, 49}, 5);
-    /* The end of the grid passes: nothing is better. */
-    assert_int_equal(fine_values(&crf, &coarse, &fine, points, 5, 92, k), 0);
-    for (int i = 0; i < 5; i++)
-        points[i].score = NAN;
-    assert_int_equal(fine_values(&crf, &coarse, &fine, points, 5, 92, k), 0);
-    const FineGrid bad = {.radius = 5, .step = 0};
-    assert_int_equal(fine_values(&crf, &coarse, &bad, points, 5, 92, k), -EINVAL);
-    const IndexGrid endless = {.first = 0, .last = 9, .step = 0};
-    assert_int_equal(grid_values(&endless, k), -EINVAL);
-}
-
-CASE(given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at)
-{
-    int k[64];
-    const IndexGrid odd = {.first = 0, .last = 51, .step = 20};
-    EncodePoint points[] = {point(0, 5, 99), point(20, 4, 97), point(40, 3, 93)};
-    assert_int_equal(fine_values(&crf, &odd, &fine, points, 3, 92, k), 0);
-    assert_values(k, fine_values(&crf, &odd, &fine, points, 3, 95, k),
-                  (const int[]){15, 16, 17, 18, 19, 21, 22, 23, 24, 25}, 10);
 }
 
 CASE(given_encodes_then_the_most_compressed_that_passes_is_chosen)

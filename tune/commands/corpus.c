@@ -37,22 +37,6 @@ static bool is_standard_output(const Settings *settings)
 
 /* -- the file -- */
 
-static int load_rows(const TuneCommand *command, const char *path, EncodeGrid *grid)
-{
-    VmafFileStatus file;
-    RowTable table;
-    int status = 0;
-    if (vmaf_file_status_at(path, &file) == -ENOENT)
-        return 0;
-    if (!corpus_load(command, path, &table, &status))
-        return status;
-    for (size_t i = 0; i < table.n && !status; i++)
-        if (encode_grid_add(grid, &table.rows[i]))
-            status = command_fail(command, TUNE_NO_RESULT, "out of memory");
-    row_table_free(&table);
-    return status;
-}
-
 /* Is the open file still the one of that name? */
 static bool is_at(const VmafFile *file, const char *path)
 {
@@ -95,15 +79,21 @@ static int lock_rows(const TuneCommand *command, const char *path, VmafFile *loc
     return 0;
 }
 
-static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid, RowWriter *writer)
+/* Takes the rows over that are there, and opens the file behind them. A status. */
+static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid)
 {
-    RowCells cells = {0};
+    RowTable table;
     Message why;
-    bool cut;
-    int status = load_rows(command, path, grid);
-    if (!status && row_writer_resume(writer, path, &cells, &cut, &why))
+    int status = corpus_load(command, path, &table);
+    if (!status && !(grid->out = rows_open(path, &table, &why)))
         status = command_fail(command, TUNE_USAGE, "%s", why.text);
-    row_cells_free(&cells);
+    for (size_t i = 0; i < table.n && !status; i++) {
+        Row row = table.rows[i];
+        table.rows[i] = (Row){0};
+        if (encode_grid_add(grid, &row))
+            status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    }
+    row_table_free(&table);
     return status;
 }
 
@@ -119,12 +109,12 @@ static int check_exists(const TuneCommand *command, const Settings *settings)
 }
 
 static int open_output(const TuneCommand *command, const Settings *settings, EncodeGrid *grid,
-                       RowWriter *writer, VmafFile *lock)
+                       VmafFile *lock)
 {
     const char *path = settings->output;
     Message why;
     if (is_standard_output(settings)) {
-        writer->file = stdout;
+        grid->out = stdout;
         return 0;
     }
     int status = check_exists(command, settings);
@@ -133,19 +123,9 @@ static int open_output(const TuneCommand *command, const Settings *settings, Enc
     if (!status) /* another program may have made it meanwhile */
         status = check_exists(command, settings);
     if (status || settings->resumes)
-        return status ? status : resume(command, path, grid, writer);
-    if (row_writer_create(writer, path, &why))
-        return command_fail(command, TUNE_USAGE, "%s", why.text);
-    return 0;
-}
-
-static int close_output(const TuneCommand *command, const Settings *settings, RowWriter *writer)
-{
-    const bool failed =
-        is_standard_output(settings) ? fflush(stdout) != 0 : row_writer_close(writer) != 0;
-    return failed
-               ? command_fail(command, TUNE_NO_RESULT, "%s could not be written", settings->output)
-               : 0;
+        return status ? status : resume(command, path, grid);
+    grid->out = rows_open(path, NULL, &why);
+    return grid->out ? 0 : command_fail(command, TUNE_USAGE, "%s", why.text);
 }
 
 /* -- running -- */
@@ -160,22 +140,19 @@ static void sum_up(const EncodeGrid *grid, const Settings *settings)
 
 static int make_rows(const TuneCommand *command, const Settings *settings, EncodeGrid *grid)
 {
-    RowWriter writer = {0};
     VmafFile lock = VMAF_FILE_NONE;
-    int status = open_output(command, settings, grid, &writer, &lock);
-    if (status) {
-        vmaf_file_close(&lock);
-        return status;
+    int status = open_output(command, settings, grid, &lock);
+    if (!status) {
+        status = encode_grid_run(grid);
+        if (!grid->session->options->is_quiet)
+            sum_up(grid, settings);
+        if (!status && grid->n_made + grid->n_known <= grid->n_failed)
+            status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
     }
-    grid->writer = &writer;
-    status = encode_grid_run(grid);
-    const int closed = close_output(command, settings, &writer);
+    if (grid->out && fclose(grid->out) && !status)
+        status = command_fail(command, TUNE_NO_RESULT, "%s could not be written", settings->output);
     vmaf_file_close(&lock);
-    if (!grid->session->options->is_quiet)
-        sum_up(grid, settings);
-    if (!status && grid->n_made + grid->n_known <= grid->n_failed)
-        status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
-    return status ? status : closed;
+    return status;
 }
 
 static int check(const TuneCommand *command, const Settings *settings)

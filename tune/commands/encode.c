@@ -39,6 +39,8 @@ static const TuneOption search_rows[] = {
     {"per-shot", NULL, "search for a quality of each shot, too", FLAG_AT(per_shot)},
     {"verify", NULL, "encode all of it at the answer, as encode does, and correct the answer",
      FLAG_AT(quality.verifies)},
+    {"from", "ROWS", "choose among rows of a corpus, and encode nothing", TEXT_AT(from),
+     .file = TUNE_FILE_READ},
     {"json", NULL, "print JSON", FLAG_AT(json)},
     {"report", "FILE", "write it there, too: .json, .csv or .md", TEXT_AT(report),
      .file = TUNE_FILE_TEXT},
@@ -393,6 +395,8 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
     double target;
     const int status = quality_prepare(command, &settings->quality, options, &target);
+    if (!status && settings->from && settings->kind != ENCODES)
+        return rows_search(command, settings, options, target);
     return status ? status : session_run(command, options, target, work, settings);
 }
 
@@ -485,8 +489,9 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
         settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
-    const int status =
-        settings->from ? start_from(command, options, settings) : start(command, options, settings);
+    const int status = settings->from && settings->kind == ENCODES
+                           ? start_from(command, options, settings)
+                           : start(command, options, settings);
     free(made);
     return status;
 }

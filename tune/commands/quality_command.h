@@ -62,6 +62,10 @@ struct QualitySettings {
 int quality_command_run(const TuneCommand *command, QualitySettings *settings,
                         const OptionGroup *more, int argc, char **argv);
 
+/* search --from ROWS: chooses among rows of a corpus, and encodes nothing. A status. */
+int rows_search(const TuneCommand *command, const QualitySettings *settings,
+                const SessionOptions *options, double target);
+
 /* Formats of older names. */
 QualityPrint print_profile_encode;
 QualityPrint print_bisect;

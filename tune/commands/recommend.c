@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/commands/recommend.h"
-
+/* vmaf-tune recommend, and search --from: which row of a corpus, or which encode, for each source.
+ */
 #include "common/json.h"
 #include "common/messages.h"
 #include "tune/commands/commands.h"
+#include "tune/commands/quality_command.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/encode_grid.h"
 #include "tune/session/option_rows.h"
@@ -15,11 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Usable rows as points, those of one source behind each other. */
-typedef struct Candidates {
-    EncodePoint *points;
+typedef struct RowRequest {
+    const RowTable *table;
+    const char *encoder, *preset, *source; /* NULL: any */
+    double lowest, highest;                /* qualities; -1: any */
+    double kbps;                           /* the nearest to it; NAN: what the conditions say */
+    double max_kbps;                       /* more is too much; 0: any */
+    TuneGates gates;
+    bool any_pool;        /* the first one is met by what rows have, however that was pooled */
+    bool most_compressed; /* of those that reach the target; else the cheapest */
+} RowRequest;
+
+typedef struct RowChoice {
+    const Row *row;
+    bool met;
+    double margin; /* score minus target, or bitrate minus the one that was asked for */
+    size_t of;     /* rows that were chosen among */
+} RowChoice;
+
+typedef struct RowChoices {
+    RowChoice *choices; /* in the order of the sources */
     size_t n;
-} Candidates;
+    bool has_encoders; /* of several encoders or presets: texts name them */
+} RowChoices;
+
+/* -- choosing -- */
 
 static bool is_wanted(const char *text, const char *wanted)
 {
@@ -31,269 +52,203 @@ static bool is_same(const char *a, const char *b)
     return !strcmp(a ? a : "", b ? b : "");
 }
 
-static bool is_candidate(const Row *row, const ChoiceRequest *request)
+static bool is_candidate(const Row *row, const RowRequest *request)
 {
     return row_is_usable(row) && is_wanted(row->encoder, request->encoder) &&
-           is_wanted(row->preset, request->preset);
+           is_wanted(row->preset, request->preset) && is_wanted(row->src, request->source) &&
+           (request->lowest < 0 || row->crf >= request->lowest) &&
+           (request->highest < 0 || row->crf <= request->highest);
 }
 
-/* Collects the candidates that have the same source as row `first`, all of which are at `first` or
- * after it, and marks them as taken. Their number. */
-static size_t take_source(EncodePoint *points, const Row *rows, size_t n, size_t first, bool *taken,
-                          const ChoiceRequest *request)
+/* NAN: the row does not have it. */
+static double value_of(const Row *row, const TuneGate *gate)
 {
-    size_t count = 0;
-    for (size_t i = first; i < n; i++) {
-        if (taken[i] || !is_candidate(&rows[i], request) ||
-            strcmp(row_source(&rows[i]), row_source(&rows[first])) != 0)
-            continue;
-        taken[i] = true;
-        points[count++] = point_of_row(&rows[i], i);
+    const char *pool = score_pool_name(gate->pool);
+    if (!strcmp(gate->name, "vmaf") && (!row->pool || !strcmp(row->pool, pool)))
+        return row->vmaf_score;
+    return json_number_of(row_feature(row->json, gate->name), pool);
+}
+
+static double main_score(const Row *row, const RowRequest *request)
+{
+    return request->any_pool ? row->vmaf_score : value_of(row, &request->gates.gate[0]);
+}
+
+/* Without a score if it misses another condition than the first. */
+static EncodePoint judged_point(const Row *row, size_t index, const RowRequest *request)
+{
+    const TuneGates *gates = &request->gates;
+    EncodePoint point = point_of_row(row, index);
+    point.score = main_score(row, request);
+    if (request->max_kbps > 0 && !(point.kbps <= request->max_kbps))
+        point.score = NAN;
+    for (size_t i = 1; i < gates->n; i++) {
+        const double value = value_of(row, &gates->gate[i]), target = gates->gate[i].target;
+        if (!(gates->gate[i].lower_is_better ? value <= target : value >= target))
+            point.score = NAN;
     }
-    return count;
+    return point;
 }
 
-/* Leaves out points without bitrate if there is another that reaches the target; *has: there is. */
-static size_t with_bitrate(EncodePoint *points, size_t n, double target, bool *has)
+/* Rows without bitrate count only where none that reaches the target has one. */
+static Choice choose(EncodePoint *points, size_t n, const char *encoder, const RowRequest *request)
 {
-    *has = false;
+    const QualityRange qualities = quality_range_of_encoder(encoder);
+    const double target = request->gates.gate[0].target;
+    const double least = isnan(target) ? -INFINITY : target;
+    bool has_bitrate = false;
+    if (!isnan(request->kbps))
+        return choose_bitrate(&qualities, points, n, request->kbps);
     for (size_t i = 0; i < n; i++)
-        *has = *has || (!isnan(points[i].kbps) && points[i].score >= target);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!*has || !isnan(points[i].kbps))
-            points[kept++] = points[i];
-    return kept;
-}
-
-static Choice choose(const QualityRange *qualities, EncodePoint *points, size_t n,
-                     const ChoiceRequest *request)
-{
-    bool has_bitrate;
-    if (isnan(request->target))
-        return choose_bitrate(qualities, points, n, request->kbps);
-    n = with_bitrate(points, n, request->target, &has_bitrate);
+        has_bitrate |= !isnan(points[i].kbps) && points[i].score >= least;
+    for (size_t i = 0; i < n && has_bitrate; i++)
+        if (isnan(points[i].kbps))
+            points[i].score = NAN;
     return !has_bitrate || request->most_compressed
-               ? choose_most_compressed(qualities, points, n, request->target)
-               : choose_cheapest(qualities, points, n, request->target);
+               ? choose_most_compressed(&qualities, points, n, least)
+               : choose_cheapest(&qualities, points, n, least);
 }
 
-static void add_choice(RowChoices *choices, const Row *rows, EncodePoint *points, size_t n,
-                       const ChoiceRequest *request)
+/* Chooses among the points; if none of them meets all conditions, the highest score. */
+static int add_choice(RowChoices *choices, EncodePoint *points, size_t n, const RowRequest *request)
 {
-    const QualityRange qualities = quality_range_of_encoder(rows[points[0].source].encoder);
-    const Choice chosen = choose(&qualities, points, n, request);
+    const Row *rows = request->table->rows;
+    const double target = request->gates.gate[0].target;
+    const char *encoder = rows[points[0].source].encoder;
+    Choice chosen = choose(points, n, encoder, request);
+    if (chosen.status != CHOICE_MET && isnan(request->kbps)) {
+        const QualityRange qualities = quality_range_of_encoder(encoder);
+        for (size_t i = 0; i < n; i++)
+            points[i].score = main_score(&rows[points[i].source], request);
+        chosen = choose_cheapest(&qualities, points, n, INFINITY);
+    }
     if (chosen.status == CHOICE_NONE)
-        return;
+        return 0;
+    RowChoice *more = realloc(choices->choices, (choices->n + 1) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
     const EncodePoint *point = &points[chosen.index];
-    choices->choices[choices->n++] = (RowChoice){
+    choices->choices = more;
+    more[choices->n++] = (RowChoice){
         .row = &rows[point->source],
         .met = chosen.status == CHOICE_MET,
-        .margin =
-            isnan(request->target) ? point->kbps - request->kbps : point->score - request->target,
+        .margin = isnan(request->kbps) ? point->score - target : point->kbps - request->kbps,
         .of = n,
     };
+    return 0;
 }
 
-static int make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
-                EncodePoint *points, bool *taken)
+/* Adds a choice for each source that rows of the request have. 0; -ENOMEM. */
+static int add_choices(RowChoices *choices, const RowRequest *request)
 {
+    const Row *rows = request->table->rows;
+    const size_t n = request->table->n;
+    EncodePoint *points = calloc(n + 1, sizeof(*points));
+    bool *taken = calloc(n + 1, sizeof(*taken));
     const Row *first = NULL;
-    for (size_t i = 0; i < n; i++) {
+    int err = points && taken ? 0 : -ENOMEM;
+    for (size_t i = 0; i < n && !err; i++) {
+        size_t count = 0;
         if (!is_candidate(&rows[i], request))
             continue;
         first = first ? first : &rows[i];
         choices->has_encoders |=
             !is_same(rows[i].encoder, first->encoder) || !is_same(rows[i].preset, first->preset);
-        if (taken[i])
-            continue;
-        const size_t count = take_source(points, rows, n, i, taken, request);
-        choices->n_usable += count;
-        add_choice(choices, rows, points, count, request);
+        for (size_t k = i; k < n && !taken[i]; k++)
+            if (is_candidate(&rows[k], request) &&
+                !strcmp(row_source(&rows[k]), row_source(&rows[i])))
+                points[count++] = judged_point(&rows[k], k, request);
+        for (size_t k = 0; k < count; k++)
+            taken[points[k].source] = true;
+        if (count)
+            err = add_choice(choices, points, count, request);
     }
-    return choices->n ? 0 : -ENODATA;
-}
-
-static int explain(int err, const ChoiceRequest *request, Message *message)
-{
-    if (err == -ENOMEM)
-        return message_set(message, err, "out of memory");
-    return message_set(message, err, "no row%s%.60s%s%.60s has succeeded and has a score%s",
-                       request->encoder ? " of " : "", request->encoder ? request->encoder : "",
-                       request->preset ? ", preset " : "", request->preset ? request->preset : "",
-                       isnan(request->target) ? " and a bitrate" : "");
-}
-
-int row_choices_make(RowChoices *choices, const Row *rows, size_t n, const ChoiceRequest *request,
-                     Message *message)
-{
-    EncodePoint *points = calloc(n + 1, sizeof(*points));
-    bool *taken = calloc(n + 1, sizeof(*taken));
-    *choices = (RowChoices){.choices = calloc(n + 1, sizeof(*choices->choices))};
-    const int err = points && taken && choices->choices
-                        ? make(choices, rows, n, request, points, taken)
-                        : -ENOMEM;
     free(points);
     free(taken);
-    if (!err)
-        return 0;
-    row_choices_free(choices);
-    return explain(err, request, message);
+    return err;
 }
 
-void row_choices_free(RowChoices *choices)
-{
-    free(choices->choices);
-    *choices = (RowChoices){0};
-}
+/* -- printing -- */
 
 enum { PREDICATE_SIZE = 64 };
 
-static const char *predicate_of(const ChoiceRequest *request, char text[PREDICATE_SIZE])
+static const char *predicate_of(const RowRequest *request, char text[PREDICATE_SIZE])
 {
-    if (isnan(request->target))
-        snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", request->kbps);
+    if (isnan(request->kbps))
+        snprintf(text, PREDICATE_SIZE, "target_vmaf>=%g", request->gates.gate[0].target);
     else
-        snprintf(text, PREDICATE_SIZE, "target_vmaf>=%g", request->target);
+        snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", request->kbps);
     return text;
 }
 
-/* -- text -- */
-
-static void print_number(FILE *out, const char *name, const char *format, double value)
+static const char *number_text(char text[32], const char *format, double number)
 {
-    fputs(name, out);
-    if (isfinite(value))
-        fprintf(out, format, value);
-    else
-        fputs("unknown", out);
+    snprintf(text, 32, isfinite(number) ? format : "unknown", number);
+    return text;
 }
 
-void row_choices_print_text(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+/* A line for each choice among rows of a corpus. */
+static void print_rows(const RowChoices *choices, const RowRequest *request, FILE *out)
 {
-    char predicate[PREDICATE_SIZE];
+    char predicate[PREDICATE_SIZE], vmaf[32], kbps[32];
+    const bool has_sources = choices->n > 1, has_encoders = choices->has_encoders;
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
-        TextBuffer buffer;
-        FILE *rest = text_begin(&buffer);
-        if (!rest)
-            return;
-        print_number(rest, "crf=", "%g", choice->row->crf);
-        print_number(rest, "  vmaf=", "%.3f", choice->row->vmaf_score);
-        print_number(rest, "  kbps=", "%.0f", row_kbps(choice->row));
-        if (choices->has_encoders)
-            fprintf(rest, "  encoder=%s  preset=%s", choice->row->encoder,
-                    choice->row->preset ? choice->row->preset : "");
-        fprintf(rest, "  predicate=%s  [%s]", predicate_of(request, predicate),
-                choice->met ? "OK" : "UNMET");
-        char *line = text_end(&buffer, 0);
-        if (!line)
-            return;
-        if (choices->n > 1)
-            print_line(out, "src=%s  %s", choice->row->src ? choice->row->src : "", line);
-        else
-            print_line(out, "%s", line);
-        free(line);
+        const Row *row = choice->row;
+        print_line(out, "%s%s%scrf=%g  vmaf=%s  kbps=%s%s%s%s%s  predicate=%s  [%s]",
+                   has_sources ? "src=" : "", has_sources && row->src ? row->src : "",
+                   has_sources ? "  " : "", row->crf, number_text(vmaf, "%.3f", row->vmaf_score),
+                   number_text(kbps, "%.0f", row_kbps(row)), has_encoders ? "  encoder=" : "",
+                   has_encoders && row->encoder ? row->encoder : "",
+                   has_encoders ? "  preset=" : "", has_encoders && row->preset ? row->preset : "",
+                   predicate_of(request, predicate), choice->met ? "OK" : "UNMET");
     }
 }
 
-/* -- JSON -- */
-
-/* A new reference; NULL without memory. */
-static json_t *choice_to_json(const RowChoice *choice, const ChoiceRequest *request)
+/* The row with predicate, margin and status. A new reference; NULL without memory. */
+static json_t *row_record(const RowChoice *choice, const RowRequest *request)
 {
     char predicate[PREDICATE_SIZE];
-    json_t *json = row_to_json(choice->row);
-    if (!json)
-        return NULL;
-    if (json_put(json, "predicate", json_string(predicate_of(request, predicate))) ||
-        json_put_number(json, "margin", choice->margin) ||
-        json_put(json, "status", json_string(choice->met ? "OK" : "UNMET"))) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
+    json_t *json = json_copy(choice->row->json);
+    int err = json_put_text(json, "predicate", predicate_of(request, predicate));
+    err |= json_put_number(json, "margin", choice->margin);
+    err |= json_put_text(json, "status", choice->met ? "OK" : "UNMET");
+    return json_unless(err, json);
 }
 
-static json_t *choices_to_json(const RowChoices *choices, const ChoiceRequest *request)
+/* The record of the only choice, or an array of those of all. */
+static json_t *records_of(const RowChoices *choices, const RowRequest *request,
+                          json_t *(*record)(const RowChoice *choice, const RowRequest *request))
 {
-    if (choices->n == 1)
-        return choice_to_json(&choices->choices[0], request);
     json_t *array = json_array();
-    for (size_t i = 0; i < choices->n && array; i++)
-        if (json_array_append_new(array, choice_to_json(&choices->choices[i], request))) {
-            json_decref(array);
-            array = NULL;
-        }
+    if (choices->n == 1) {
+        json_decref(array);
+        return record(&choices->choices[0], request);
+    }
+    for (size_t i = 0; i < choices->n; i++)
+        if (json_array_append_new(array, record(&choices->choices[i], request)))
+            return json_unless(-ENOMEM, array);
     return array;
 }
 
-int row_choices_print_json(const RowChoices *choices, const ChoiceRequest *request, FILE *out)
+/* Chooses among the rows of a file. A status; free the choices in either case. */
+static int choose_from(const TuneCommand *command, const char *path, RowRequest *request,
+                       RowTable *table, RowChoices *choices)
 {
-    json_t *json = choices_to_json(choices, request);
-    const int err = json ? json_document_print(json, 2, out) : -ENOMEM;
-    fputc('\n', out);
-    json_decref(json);
-    return err;
-}
-
-/* -- after encodes were made: of each encoder, preset and source -- */
-
-static int append(RowChoices *all, const RowChoices *some)
-{
-    if (!some->n)
+    const char *encoder = request->encoder, *preset = request->preset;
+    const int status = corpus_load(command, path, table);
+    request->table = table;
+    if (status)
+        return status;
+    if (add_choices(choices, request))
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (choices->n)
         return 0;
-    RowChoice *more = realloc(all->choices, (all->n + some->n) * sizeof(*more));
-    if (!more)
-        return -ENOMEM;
-    memcpy(more + all->n, some->choices, some->n * sizeof(*more));
-    all->choices = more;
-    all->n += some->n;
-    all->n_usable += some->n_usable;
-    return 0;
-}
-
-/* The choices of one encoder and preset. */
-static int add_choices(RowChoices *all, const EncodeGrid *grid, const ChoiceRequest *request,
-                       Message *why)
-{
-    RowChoices choices;
-    int err = row_choices_make(&choices, grid->rows, grid->n_rows, request, why);
-    if (err == -ENODATA)
-        return 0; /* all of them failed, which was said */
-    if (err)
-        return err;
-    err = append(all, &choices);
-    row_choices_free(&choices);
-    return err ? message_set(why, err, "out of memory") : 0;
-}
-
-static int add_presets(RowChoices *all, const EncodeGrid *grid, const Encoder *encoder,
-                       ChoiceRequest request, Message *why)
-{
-    const TextList *presets = &grid->options->presets;
-    int err = 0;
-    request.encoder = encoder->name;
-    request.most_compressed = true;
-    for (size_t i = 0; i < (presets->n ? presets->n : 1) && !err; i++) {
-        request.preset = presets->n ? presets->text[i] : encoder->default_preset;
-        err = add_choices(all, grid, &request, why);
-    }
-    return err;
-}
-
-/* The most compressed that reaches the target; else as row_choices_make. Free them in either case,
- * before the grid. */
-static int choices_of_grid(RowChoices *choices, const EncodeGrid *grid,
-                           const ChoiceRequest *request, Message *why)
-{
-    int err = 0;
-    *choices = (RowChoices){0};
-    for (size_t i = 0; i < grid->n_encoders && !err; i++)
-        err = add_presets(choices, grid, grid->encoders[i].encoder, *request, why);
-    if (!err && !choices->n)
-        err = message_set(why, -ENODATA, "all encodes failed");
-    return err;
+    return command_fail(command, TUNE_NO_RESULT,
+                        "no row%s%s%s%s%s%s has succeeded and has a score%s",
+                        request->source ? " of " : "", request->source ? request->source : "",
+                        encoder ? " of " : "", encoder ? encoder : "", preset ? ", preset " : "",
+                        preset ? preset : "", isnan(request->kbps) ? "" : " and a bitrate");
 }
 
 static bool any_is_met(const RowChoices *choices)
@@ -304,36 +259,199 @@ static bool any_is_met(const RowChoices *choices)
     return false;
 }
 
+/* -- search --from -- */
+
+static json_t *pools_of(const json_t *features)
+{
+    json_t *scores = json_object(), *pools;
+    const char *name;
+    json_object_foreach((json_t *)features, name, pools)
+    {
+        json_t *copy = json_copy(pools);
+        for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
+            json_put_number(copy, score_pool_name((ScorePool)pool),
+                            json_number_of(pools, score_pool_name((ScorePool)pool)));
+        json_put(scores, name, copy);
+    }
+    return scores;
+}
+
+static int put_measurement(json_t *json, const Row *row)
+{
+    const double frames = json_number_of(row->json, "frames");
+    int err = json_put_text(json, "of", "film");
+    err |= json_put(json, "quality", json_quality(row->crf));
+    err |= json_put_number(json, "kbps", row_kbps(row));
+    err |= json_put_number(json, "video_bytes", json_number_of(row->json, "stream_size_bytes"));
+    err |= json_put_number(json, "percent", NAN);
+    err |= json_put_integer(json, "frames", frames > 0 ? (json_int_t)frames : 0);
+    err |= json_put(json, "scores", pools_of(json_object_get(row->json, "features")));
+    err |= json_put_flag(json, "cached", true);
+    return err | json_put_number(json, "encode_seconds", row->encode_time_ms / 1000);
+}
+
+static json_t *source_record(const Row *row)
+{
+    const double frames = json_number_of(row->json, "frames");
+    json_t *json = json_object();
+    int err = json_put_text(json, "src", row->src ? row->src : "");
+    err |= json_put_text(json, "sha256", row->src_sha256);
+    err |= json_put_integer(json, "width", row->width > 0 ? row->width : 0);
+    err |= json_put_integer(json, "height", row->height > 0 ? row->height : 0);
+    err |= json_put_text(json, "pix_fmt", json_text_of(row->json, "pix_fmt"));
+    err |= json_put_number(json, "framerate", json_number_of(row->json, "framerate"));
+    err |= json_put_integer(json, "frames", frames > 0 ? (json_int_t)frames : 0);
+    err |= json_put_number(json, "seconds", json_number_of(row->json, "duration_s"));
+    err |= json_put_number(json, "kbps", NAN);
+    err |= json_put(json, "extra_params", json_incref(json_object_get(row->json, "extra_params")));
+    return json_unless(err, json);
+}
+
+static json_t *request_record(const Row *row, const RowRequest *request)
+{
+    const double *most = &request->max_kbps;
+    json_t *json = json_object();
+    int err = json_put_text(json, "command", "search");
+    err |= json_put_text(json, "encoder", row->encoder ? row->encoder : "");
+    err |= json_put_text(json, "preset", row->preset ? row->preset : "");
+    err |= json_put_number(json, "quality", NAN);
+    err |= json_put_number(json, "first_quality", request->lowest < 0 ? NAN : request->lowest);
+    err |= json_put_number(json, "last_quality", request->highest < 0 ? NAN : request->highest);
+    err |= json_put(json, "conditions", search_conditions(&request->gates));
+    err |= json_put_number(json, "max_kbps", *most > 0 ? *most : NAN);
+    err |= json_put_text(json, "model", row->vmaf_model ? row->vmaf_model : "");
+    err |= json_put_integer(json, "threads", 0);
+    err |= json_put_flag(json, "two_pass", row->rate_control && strstr(row->rate_control, "2pass"));
+    err |= json_put(json, "samples", json_array());
+    return json_unless(err, json);
+}
+
+/* As a search has them that encodes. */
+static json_t *search_document(const RowChoice *choice, const RowRequest *request)
+{
+    const Row *row = choice->row;
+    json_t *json = json_object(), *measurements = json_array(), *answer = json_object();
+    int err = json_put_flag(answer, "reached", choice->met);
+    err |= json_put_text(answer, "error", choice->met ? NULL : "no row reaches the goal");
+    err |= json_put_integer(answer, "seconds", 0);
+    err |= put_measurement(answer, row);
+    for (size_t i = 0; i < request->table->n; i++) {
+        const Row *other = &request->table->rows[i];
+        json_t *one = json_object();
+        if (is_candidate(other, request) && !strcmp(row_source(other), row_source(row)))
+            err |= put_measurement(one, other) | json_array_append(measurements, one);
+        json_decref(one);
+    }
+    err |= json_put_text(json, "schema", "vmaf-tune-search/v1");
+    err |= json_put(json, "request", request_record(row, request));
+    err |= json_put(json, "source", source_record(row));
+    err |= json_put(json, "measurements", measurements);
+    err |= json_put(json, "answer", answer);
+    return json_unless(err, json);
+}
+
+static void print_search(const RowChoices *choices, const TuneCommand *command, FILE *out)
+{
+    for (size_t i = 0; i < choices->n; i++) {
+        const RowChoice *choice = &choices->choices[i];
+        const Row *row = choice->row;
+        const char *source = row->src ? row->src : row_source(row);
+        if (choice->met)
+            print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
+                       row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
+                       row_kbps(row), row->vmaf_score, choice->of);
+        else
+            print_error("vmaf-tune %s: %s: none of %zu rows reaches the goal; the best is quality "
+                        "%g, with VMAF %.2f",
+                        command->name, source, choice->of, row->crf, row->vmaf_score);
+    }
+}
+
+int rows_search(const TuneCommand *command, const QualitySettings *settings,
+                const SessionOptions *options, double target)
+{
+    const SearchChoice *search = &settings->quality.search;
+    RowRequest request = {
+        .encoder = search->encoder,
+        .preset = search->preset,
+        .source = options->sources.n ? options->sources.text[0] : NULL,
+        .lowest = search->lowest,
+        .highest = search->highest,
+        .kbps = NAN,
+        .max_kbps = search->max_kbps,
+    };
+    RowTable table = {0};
+    RowChoices choices = {0};
+    TextBuffer text;
+    if (settings->print || search->max_percent > 0 || settings->quality.quality >= 0)
+        return command_fail(command, TUNE_USAGE,
+                            "--from is for search, without --quality and --max-encoded-percent");
+    int status = session_gates(command, options, target, &request.gates);
+    if (!status)
+        status = choose_from(command, settings->from, &request, &table, &choices);
+    if (!status && (settings->json || settings->format == QUALITY_JSON || settings->report))
+        status = result_print_json(command, settings->report,
+                                   records_of(&choices, &request, search_document));
+    else if (!status && text_begin(&text)) {
+        print_search(&choices, command, text.out);
+        status = result_print(&text, command, NULL, 0);
+    }
+    if (!status && !any_is_met(&choices))
+        status = TUNE_NO_RESULT;
+    free(choices.choices);
+    row_table_free(&table);
+    return status;
+}
+
+/* -- recommend, of encodes that are made for it -- */
+
+/* Of each encoder, preset and source, the most compressed that reaches the target. */
+static int choose_made(RowChoices *choices, const EncodeGrid *grid, RowRequest request)
+{
+    const TextList *presets = &grid->options->presets;
+    request.table = &grid->table;
+    request.most_compressed = true;
+    for (size_t i = 0; i < grid->n_encoders; i++)
+        for (size_t k = 0; k < (presets->n ? presets->n : 1); k++) {
+            request.encoder = grid->encoders[i].encoder->name;
+            request.preset =
+                presets->n ? presets->text[k] : grid->encoders[i].encoder->default_preset;
+            if (add_choices(choices, &request))
+                return session_fail(grid->session, -ENOMEM, "out of memory");
+        }
+    return choices->n ? 0
+                      : command_fail(grid->session->command, TUNE_NO_RESULT, "all encodes failed");
+}
+
 /* A line for each that reaches the target. */
 static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
 {
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
-        if (!choice->met)
-            continue;
-        print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", row->src,
-                   names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "", row->preset,
-                   row->crf, row->vmaf_score, choice->of);
+        if (choice->met)
+            print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", row->src,
+                       names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "",
+                       row->preset, row->crf, row->vmaf_score, choice->of);
     }
 }
 
 /* How far those come that do not. */
-static void explain_unmet(const RowChoices *choices, const ChoiceRequest *request)
+static void explain_unmet(const RowChoices *choices, const RowRequest *request)
 {
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
         if (!choice->met)
             print_error(
-                "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g; the best "
-                "is %.3f at crf %g",
-                row->src, row->encoder, row->preset, choice->of, request->target, row->vmaf_score,
-                row->crf);
+                "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g%s; "
+                "the best is %.3f at crf %g",
+                row->src, row->encoder, row->preset, choice->of, request->gates.gate[0].target,
+                request->gates.n > 1 ? " and the other conditions" : "", row->vmaf_score, row->crf);
     }
 }
 
-/* -- the subcommand -- */
+/* -- recommend -- */
 
 typedef struct Settings {
     GridOptions grid;
@@ -360,94 +478,66 @@ static const TuneOption rows[] = {
 
 /* `grid`: the encodes that were made for them; NULL: they are rows of a corpus. */
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
-                 const ChoiceRequest *request, const EncodeGrid *grid)
+                 const RowRequest *request, const EncodeGrid *grid)
 {
     TextBuffer text;
-    int err = 0;
-    if (text_begin(&text) && settings->json)
-        err = row_choices_print_json(choices, request, text.out);
-    else if (text.out && grid)
+    if (settings->json)
+        return result_print_json(command, settings->output,
+                                 records_of(choices, request, row_record));
+    if (text_begin(&text) && grid)
         print_met(choices, grid->n_encoders > 1, text.out);
     else if (text.out)
-        row_choices_print_text(choices, request, text.out);
-    return result_print(&text, command, settings->output, err);
+        print_rows(choices, request, text.out);
+    return result_print(&text, command, settings->output, 0);
 }
 
-static ChoiceRequest request_of(const Settings *settings)
-{
-    const double target = isnan(settings->target) ? 92 : settings->target;
-    return (ChoiceRequest){.target = isnan(settings->kbps) ? target : NAN, .kbps = settings->kbps};
-}
-
-/* -- among rows that are there -- */
-
-static int choose_from(const TuneCommand *command, const Settings *settings, const RowTable *table,
-                       const ChoiceRequest *request)
-{
-    RowChoices choices;
-    Message why;
-    const int err = row_choices_make(&choices, table->rows, table->n, request, &why);
-    if (err)
-        return command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
-    const int status = print(command, settings, &choices, request, NULL);
-    row_choices_free(&choices);
-    return status;
-}
-
-static int run_corpus(const TuneCommand *command, const Settings *settings, ChoiceRequest request)
+static int run_corpus(const TuneCommand *command, const Settings *settings, RowRequest *request)
 {
     const GridOptions *grid = &settings->grid;
-    RowTable table;
-    int status;
+    RowTable table = {0};
+    RowChoices choices = {0};
     if (grid->encoders.n > 1 || grid->presets.n > 1)
         return command_fail(command, TUNE_USAGE,
                             "one --encoder and one --preset choose rows of a corpus");
-    request.encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
-    request.preset = grid->presets.n ? grid->presets.text[0] : NULL;
-    if (!corpus_load(command, settings->corpus, &table, &status))
-        return status;
-    status = choose_from(command, settings, &table, &request);
+    request->encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
+    request->preset = grid->presets.n ? grid->presets.text[0] : NULL;
+    int status = choose_from(command, settings->corpus, request, &table, &choices);
+    if (!status)
+        status = print(command, settings, &choices, request, NULL);
+    free(choices.choices);
     row_table_free(&table);
     return status;
 }
 
-/* -- live -- */
-
-static int choose_live(const Settings *settings, const EncodeGrid *grid,
-                       const ChoiceRequest *request)
+static int choose_live(const Settings *settings, const EncodeGrid *grid, const RowRequest *request)
 {
-    const TuneCommand *command = grid->session->command;
-    RowChoices choices;
-    Message why;
-    const int err = choices_of_grid(&choices, grid, request, &why);
+    RowChoices choices = {0};
+    int status = choose_made(&choices, grid, *request);
     const bool is_met = any_is_met(&choices);
-    int status = TUNE_OK;
-    if (err)
-        status =
-            command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
-    else if (settings->json || is_met)
-        status = print(command, settings, &choices, request, grid);
+    if (!status && (settings->json || is_met))
+        status = print(grid->session->command, settings, &choices, request, grid);
     if (!status) {
         explain_unmet(&choices, request);
         status = is_met ? TUNE_OK : TUNE_NO_RESULT;
     }
-    row_choices_free(&choices);
+    free(choices.choices);
     return status;
 }
 
 static int run_live(const TuneCommand *command, Settings *settings, const SessionOptions *options,
-                    const ChoiceRequest *request)
+                    const RowRequest *request)
 {
     Session session;
     EncodeGrid grid = {0};
-    const bool is_free = !settings->grid.qualities.n && !settings->grid.coarse_to_fine;
-    settings->grid.searches = is_free && !isnan(request->target);
-    settings->grid.coarse_to_fine |= is_free && !settings->grid.searches;
-    settings->grid.target = request->target;
-    settings->grid.kbps = request->kbps;
-    int status = session_open(&session, command, options, request->target);
+    GridOptions *wanted = &settings->grid;
+    const bool is_free = !wanted->qualities.n && !wanted->coarse_to_fine;
+    wanted->target = request->gates.gate[0].target;
+    wanted->kbps = request->kbps;
+    wanted->searches = is_free && !isnan(wanted->target);
+    wanted->coarse_to_fine |= is_free && !wanted->searches;
+    int status = session_open(&session, command, options, wanted->target);
     if (!status)
-        status = encode_grid_open(&grid, &session, &settings->grid);
+        status = encode_grid_open(&grid, &session, wanted);
     if (!status)
         status = encode_grid_run(&grid);
     if (!status && !options->dry_run)
@@ -460,18 +550,22 @@ static int run_live(const TuneCommand *command, Settings *settings, const Sessio
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
-    const ChoiceRequest request = request_of(settings);
+    RowRequest request = {.kbps = settings->kbps, .lowest = -1, .highest = -1, .any_pool = true};
+    const double target = isnan(settings->target) ? 92 : settings->target;
     if (!isnan(settings->target) && !isnan(settings->kbps))
         return command_fail(command, TUNE_USAGE,
                             "--target-vmaf and --target-bitrate exclude each other");
     if (settings->corpus && options->sources.n)
         return command_fail(command, TUNE_USAGE, "--from-corpus encodes nothing: %s is not needed",
                             options->sources.text[0]);
-    if (settings->corpus)
-        return run_corpus(command, settings, request);
-    if (options->sources.n)
-        return run_live(command, settings, options, &request);
-    return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
+    if (!settings->corpus && !options->sources.n)
+        return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
+    const int status =
+        session_gates(command, options, isnan(settings->kbps) ? target : NAN, &request.gates);
+    if (status)
+        return status;
+    return settings->corpus ? run_corpus(command, settings, &request)
+                            : run_live(command, settings, options, &request);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)

@@ -2,7 +2,6 @@
 #include "tune/engine/choice.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -78,129 +77,58 @@ size_t keep_monotone_resolution(EncodePoint *hull, size_t n)
 
 /* -- bits of shots -- */
 
-/* What the next point of a shot's hull brings, for each bit. */
-typedef struct Step {
-    double slope;
-    size_t shot;
-    size_t to; /* point of its hull */
-} Step;
-
-/* A binary heap, the steepest step first; of equally steep ones the earlier shot. */
-typedef struct Heap {
-    Step *steps;
-    size_t n;
-} Heap;
-
-static bool is_before(const Step *a, const Step *b)
-{
-    return a->slope != b->slope ? a->slope > b->slope : a->shot < b->shot;
-}
-
-static void exchange(Step *a, Step *b)
-{
-    const Step kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void heap_put(Heap *heap, Step step)
-{
-    size_t i = heap->n++;
-    heap->steps[i] = step;
-    for (; i && is_before(&heap->steps[i], &heap->steps[(i - 1) / 2]); i = (i - 1) / 2)
-        exchange(&heap->steps[i], &heap->steps[(i - 1) / 2]);
-}
-
-static Step heap_take(Heap *heap)
-{
-    const Step first = heap->steps[0];
-    heap->steps[0] = heap->steps[--heap->n];
-    for (size_t i = 0;;) {
-        size_t best = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < heap->n; child++)
-            if (is_before(&heap->steps[child], &heap->steps[best]))
-                best = child;
-        if (best == i)
-            return first;
-        exchange(&heap->steps[i], &heap->steps[best]);
-        i = best;
-    }
-}
-
 /* Both score and bits of a shot grow with its frames, so the slope does not depend on them. */
-static void put_step(Heap *heap, const ShotChoices *shots, size_t shot, size_t to)
+static double slope(const EncodePoint *from)
 {
-    if (to >= shots[shot].n)
-        return;
-    const EncodePoint *a = &shots[shot].points[to - 1], *b = &shots[shot].points[to];
-    heap_put(heap,
-             (Step){.slope = (b->score - a->score) / (b->kbps - a->kbps), .shot = shot, .to = to});
+    return (from[1].score - from->score) / (from[1].kbps - from->kbps);
 }
 
-/* Sum over shots of frames * score; and of frames * kbps. */
-static void sum_up(const ShotChoices *shots, size_t n, double *score, double *kbps, double *frames)
+static Allocation sum_up(const ShotChoices *shots, size_t n, double target)
 {
-    *score = *kbps = *frames = 0;
+    double score = 0, kbps = 0, frames = 0;
     for (size_t i = 0; i < n; i++) {
-        *score += shots[i].chosen.score * (double)shots[i].frames;
-        *kbps += shots[i].chosen.kbps * (double)shots[i].frames;
-        *frames += (double)shots[i].frames;
+        score += shots[i].chosen.score * (double)shots[i].frames;
+        kbps += shots[i].chosen.kbps * (double)shots[i].frames;
+        frames += (double)shots[i].frames;
     }
+    return (Allocation){
+        .score = score / frames, .kbps = kbps / frames, .reached = score >= target * frames};
 }
 
-/* The steepest steps, until they bring `missing` in sum. */
-static void take_steps(Heap *heap, ShotChoices *shots, double missing)
+/* Takes the steepest step along a hull; of equally steep ones, that of the earlier shot. False:
+ * there is none. `at`: where each shot is. */
+static bool take_step(ShotChoices *shots, size_t n, size_t *at)
 {
-    while (missing > 0 && heap->n) {
-        const Step step = heap_take(heap);
-        ShotChoices *shot = &shots[step.shot];
-        const EncodePoint *next = &shot->points[step.to];
-        missing -= (next->score - shot->chosen.score) * (double)shot->frames;
-        shot->chosen = *next;
-        put_step(heap, shots, step.shot, step.to + 1);
-    }
+    size_t best = n;
+    for (size_t i = 0; i < n; i++)
+        if (at[i] + 1 < shots[i].n &&
+            (best == n || slope(&shots[i].points[at[i]]) > slope(&shots[best].points[at[best]])))
+            best = i;
+    if (best < n)
+        shots[best].chosen = shots[best].points[++at[best]];
+    return best < n;
 }
 
 int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation)
 {
-    if (!n)
-        return -EINVAL;
-    Heap heap = {.steps = calloc(n, sizeof(*heap.steps))};
-    if (!heap.steps)
-        return -ENOMEM;
-    for (size_t i = 0; i < n; i++) {
+    size_t *at = calloc(n + 1, sizeof(*at));
+    int err = !at ? -ENOMEM : n ? 0 : -EINVAL;
+    for (size_t i = 0; i < n && !err; i++) {
         shots[i].n = convex_hull(shots[i].points, shots[i].n, HULL_LINEAR);
-        if (!shots[i].n || !shots[i].frames) {
-            free(heap.steps);
-            return -EINVAL;
-        }
-        shots[i].chosen = shots[i].points[0];
-        put_step(&heap, shots, i, 1);
+        if (shots[i].n && shots[i].frames)
+            shots[i].chosen = shots[i].points[0];
+        else
+            err = -EINVAL;
     }
-    double score, kbps, frames;
-    sum_up(shots, n, &score, &kbps, &frames);
-    while (score < target * frames && heap.n) {
-        take_steps(&heap, shots, target * frames - score);
-        /* Not what was added up step by step: that has gathered rounding errors. */
-        sum_up(shots, n, &score, &kbps, &frames);
-    }
-    *allocation = (Allocation){
-        .score = score / frames, .kbps = kbps / frames, .reached = score >= target * frames};
-    free(heap.steps);
-    return 0;
+    if (!err)
+        do
+            *allocation = sum_up(shots, n, target);
+        while (!allocation->reached && take_step(shots, n, at));
+    free(at);
+    return err;
 }
 
 /* -- which encode to recommend -- */
-
-int grid_values(const IndexGrid *grid, int *k)
-{
-    if (grid->step < 1)
-        return -EINVAL;
-    int n = 0;
-    for (int at = grid->first; at <= grid->last; at += grid->step)
-        k[n++] = at;
-    return n;
-}
 
 /* -1, 0, 1: a is better, equal, worse. */
 typedef int Order(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b);
@@ -279,28 +207,4 @@ Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, 
             best = i;
     }
     return (Choice){.status = best < n ? CHOICE_MET : CHOICE_NONE, .index = best};
-}
-
-int fine_values(const QualityRange *qualities, const IndexGrid *coarse, const FineGrid *fine,
-                const EncodePoint *points, size_t n, double target, int *k)
-{
-    if (fine->step < 1 || fine->radius < 0 || coarse->step < 1)
-        return -EINVAL;
-    const Choice choice =
-        choose_most_compressed(qualities, points, n, isnan(target) ? INFINITY : target);
-    if (choice.status == CHOICE_NONE)
-        return 0;
-    const int best = quality_index(qualities, points[choice.index].q);
-    const int span = (coarse->last - coarse->first) / coarse->step;
-    const int last_coarse = coarse->first + span * coarse->step;
-    if (choice.status == CHOICE_MET && best >= last_coarse)
-        return 0;
-    int count = 0;
-    for (int at = best - fine->radius; at <= best + fine->radius; at += fine->step) {
-        const bool inside = at >= coarse->first && at <= coarse->last && at >= 0 &&
-                            at <= quality_last_index(qualities);
-        if (inside && (at - coarse->first) % coarse->step)
-            k[count++] = at;
-    }
-    return count;
 }

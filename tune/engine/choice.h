@@ -56,30 +56,7 @@ typedef struct Allocation {
 /* Fills in `chosen` of all. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM. */
 int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation);
 
-/* -- which encode to recommend, and which ones to make for that -- */
-
-/* Values of a compression index: first, first + step ... up to last. */
-typedef struct IndexGrid {
-    int first, last, step;
-} IndexGrid;
-
-/* The values of a grid; k has room for them. Their number; -EINVAL if step is below 1. */
-int grid_values(const IndexGrid *grid, int *k);
-
-typedef struct FineGrid {
-    int radius, step;
-} FineGrid;
-
-enum { COARSE_DEFAULT_STEP = 10, FINE_DEFAULT_RADIUS = 5, FINE_DEFAULT_STEP = 1 };
-
-/*
- * Where to look more closely, after the encodes of a coarse grid: around the most compressed one
- * that reaches `target`, or the best one if none does or target is NAN. Points without a finite
- * score do not count. k has room for 2 radius + 1. Their number, 0 if the coarse grid has the
- * answer; -EINVAL.
- */
-int fine_values(const QualityRange *qualities, const IndexGrid *coarse, const FineGrid *fine,
-                const EncodePoint *points, size_t n, double target, int *k);
+/* -- which encode to recommend -- */
 
 typedef enum ChoiceStatus {
     CHOICE_MET,

@@ -4,44 +4,12 @@
 
 /*
  * Rows of a corpus in files: JSON Lines, one row on each line. They are read as a table, and
- * written one after another; cells say which of them are there already.
+ * written one after another, each in one piece as it comes into being; whoever is killed loses one.
  */
 
 #include "tune/rows/row.h"
 
 #include <stdio.h>
-
-/* -- cells -- */
-
-/*
- * A cell of a grid of encodes: what is encoded, how, and how it is scored. It is known before
- * anything was run, so that what a file has already need not be made again.
- */
-enum { ROW_CELL_KEY_SIZE = 65 };
-
-/*
- * The name of a row's cell, hexadecimal: a hash of the source (its content, or its path if nobody
- * looked), its geometry, the encoder, preset and quality, all further arguments, rate control, part
- * of the video, model, pooling, and versions of adapter and FFmpeg. Times, sizes, scores and paths
- * of encodes are no part of it. 0; -ENOMEM.
- */
-int row_cell_key(const Row *row, char key[ROW_CELL_KEY_SIZE]);
-
-/* Cells; initialise with {0}. */
-typedef struct RowCells {
-    char (*keys)[ROW_CELL_KEY_SIZE];
-    size_t n, capacity;
-} RowCells;
-
-/* The cell of a row, unless that one failed: it is to be tried again. 0; -ENOMEM. */
-int row_cells_add(RowCells *cells, const Row *row);
-
-/* 1 if the cell of the row is among them, 0 if it is not; -ENOMEM. */
-int row_cells_have(const RowCells *cells, const Row *row);
-
-void row_cells_free(RowCells *cells);
-
-/* -- reading -- */
 
 typedef struct RowTable {
     Row *rows;
@@ -50,6 +18,10 @@ typedef struct RowTable {
     bool ends_in_a_line; /* the last line is complete but for its end */
     size_t whole_size;   /* bytes up to the end of the last row, and of its line */
 } RowTable;
+
+/* Appends a row, which it takes, also after errors. 0; -ENOMEM. */
+int row_table_add(RowTable *table, Row *row);
+void row_table_free(RowTable *table);
 
 enum { ROWS_MAX_BYTES = 1 << 30 };
 
@@ -65,33 +37,15 @@ int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
  * of reading it. */
 int rows_load(RowTable *table, const char *path, Message *message);
 
-void row_table_free(RowTable *table);
-
-/* -- writing: each row in one piece, as it comes into being; whoever is killed loses one -- */
-
-/* One line: keys sorted, UTF-8, numbers that read back to the same double, and a line feed. 0;
- * -ENOMEM; -EIO. */
-int row_print(const Row *row, FILE *out);
-
-typedef struct RowWriter {
-    FILE *file;
-} RowWriter;
-
-/* Makes or empties a file. 0; negative errno with a message. */
-int row_writer_create(RowWriter *writer, const char *path, Message *message);
-
 /*
- * Goes on with a file if there is one. A torn last line is cut off: *cut tells. Cells of the rows
- * that are there are added to `cells`. 0; -EINVAL with a message if another line is damaged;
- * negative errno.
+ * Opens a file for rows; `table`: what was read of it, and what comes is appended to, without the
+ * torn last line; NULL: it begins anew. It stays the same file, which may be locked; whoever is
+ * killed meanwhile leaves whole lines. NULL with a message.
  */
-int row_writer_resume(RowWriter *writer, const char *path, RowCells *cells, bool *cut,
-                      Message *message);
+FILE *rows_open(const char *path, const RowTable *table, Message *message);
 
-/* Appends a row, which is in the hands of the system then. 0; -ENOMEM, -EIO. */
-int row_writer_add(RowWriter *writer, const Row *row);
-
-/* 0; -EIO if something could not be written. NULL file allowed. */
-int row_writer_close(RowWriter *writer);
+/* Writes a row, which is in the hands of the system then, as one line: keys sorted, UTF-8, numbers
+ * that read back to the same double, and a line feed. 0; -ENOMEM; -EIO. */
+int row_write(const Row *row, FILE *out);
 
 #endif

@@ -10,27 +10,20 @@
 #include "tune/rows/row_file.h"
 #include "tune/session/session.h"
 
-/* The rows of a file for a subcommand. True: go on, and free the table. False: why not was said,
- * and the program ends with *status. A torn last line is said and left out. */
-bool corpus_load(const TuneCommand *command, const char *path, RowTable *table, int *status);
+/* The rows of a file for a subcommand. A status; free the table in either case. A torn last line is
+ * reported and left out. */
+int corpus_load(const TuneCommand *command, const char *path, RowTable *table);
 
-/* What is known before the encode is made: all that its cell depends on (row_file.h). 0; -ENOMEM.
- * Free the row in either case. */
-int encode_row_plan(const Session *session, const TuneSource *source,
-                    const SessionMeasurer *measurer, const EncodeSpec *spec, Row *row);
+/* What is known before the encode is made: all that its cell depends on (row.h). A new reference;
+ * NULL without memory. */
+json_t *encode_row_plan(const Session *session, const TuneSource *source,
+                        const SessionMeasurer *measurer, const EncodeSpec *spec);
 
 /* Adds what was measured, or why it failed, to such a row. 0; -ENOMEM. */
-int encode_row_fill(const Session *session, const MeasuredEncode *measured, Row *row);
+int encode_row_fill(const Session *session, const MeasuredEncode *measured, json_t *row);
 
-typedef struct ShotStatistics {
-    size_t n;
-    double mean_seconds, deviation_seconds; /* of the lengths; the deviation of the population */
-} ShotStatistics;
-
-ShotStatistics shot_statistics(const Shot *shots, size_t n, FrameRate rate);
-
-/* NULL: they are not known. */
-void encode_row_put_shots(Row *row, const ShotStatistics *shots);
+/* Adds how many shots the source has, and how long they are. 0; -ENOMEM. */
+int encode_row_put_shots(json_t *row, const SourceShots *shots, FrameRate rate);
 
 /* `source` is where the row stands. */
 EncodePoint point_of_row(const Row *row, size_t source);

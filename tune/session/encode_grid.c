@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/session/encode_grid.h"
 
+#include "common/json.h"
 #include "tune/engine/choice.h"
-#include "tune/measure/source_shots.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/search.h"
@@ -34,9 +34,9 @@ static const TuneOption grid_rows[] = {
 GridOptions grid_options(void)
 {
     return (GridOptions){
-        .coarse_step = COARSE_DEFAULT_STEP,
-        .fine_radius = FINE_DEFAULT_RADIUS,
-        .fine_step = FINE_DEFAULT_STEP,
+        .coarse_step = 10,
+        .fine_radius = 5,
+        .fine_step = 1,
         .target = NAN,
         .kbps = NAN,
     };
@@ -52,54 +52,21 @@ OptionGroup grid_option_group(GridOptions *options)
 static int add_encoder(EncodeGrid *grid, const char *name)
 {
     SessionEncoder *encoder = &grid->encoders[grid->n_encoders];
+    const TextList *presets = &grid->options->presets;
+    const NumberList *qualities = &grid->options->qualities;
     Message why;
     const int err = session_try_encoder(grid->session, NULL, NULL, name, encoder, &why);
     if (err == -ENOENT) {
         progress_print(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
         return 0;
     }
-    if (err)
-        return session_fail(grid->session, err, why.text);
-    int status = 0;
-    for (size_t i = 0; i < grid->options->qualities.n && !status; i++)
-        status = session_check_quality(grid->session, encoder, grid->options->qualities.value[i]);
+    int status = err ? session_fail(grid->session, err, why.text) : 0;
+    for (size_t i = 0; i < presets->n && !status; i++)
+        status = session_check_preset(grid->session, encoder->encoder, presets->text[i]);
+    for (size_t i = 0; i < qualities->n && !status; i++)
+        status = session_check_quality(grid->session, encoder, qualities->value[i]);
     grid->n_encoders++;
     return status;
-}
-
-static int check_quality(const EncodeGrid *grid, const Encoder *encoder, double q)
-{
-    if (q >= encoder->qualities.lowest && q <= encoder->qualities.highest)
-        return 0;
-    return command_fail(grid->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %g",
-                        encoder->name, encoder->quality_name, encoder->qualities.lowest,
-                        encoder->qualities.highest, q);
-}
-
-static int check_encoder(const EncodeGrid *grid, const char *name)
-{
-    const GridOptions *options = grid->options;
-    Message why;
-    const Encoder *encoder = encoder_find(&grid->session->encoders, name, &why);
-    if (!encoder)
-        return command_fail(grid->session->command, TUNE_USAGE, "%s", why.text);
-    int status = 0;
-    for (size_t i = 0; i < options->presets.n && !status; i++)
-        status = session_check_preset(grid->session, encoder, options->presets.text[i]);
-    for (size_t i = 0; i < options->qualities.n && !status; i++)
-        status = check_quality(grid, encoder, options->qualities.value[i]);
-    return status;
-}
-
-static int check_options(const EncodeGrid *grid)
-{
-    const TuneCommand *command = grid->session->command;
-    if (!grid->session->options->sources.n)
-        return command_fail(command, TUNE_USAGE, "no video: give SOURCE");
-    if (!grid->options->searches &&
-        grid->options->coarse_to_fine == (grid->options->qualities.n > 0))
-        return command_fail(command, TUNE_USAGE, "give --crf or --coarse-to-fine, one of them");
-    return 0;
 }
 
 int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options)
@@ -108,15 +75,16 @@ int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *opti
     static char *usual_list[] = {usual};
     const TextList names =
         options->encoders.n ? options->encoders : (TextList){.text = usual_list, .n = 1};
-    *grid = (EncodeGrid){.session = session, .options = options};
-    int status = check_options(grid);
-    for (size_t i = 0; i < names.n && !status; i++)
-        status = check_encoder(grid, names.text[i]);
-    if (status)
-        return status;
+    *grid = (EncodeGrid){.session = session, .options = options, .cells = json_object()};
+    if (!session->options->sources.n)
+        return command_fail(session->command, TUNE_USAGE, "no video: give SOURCE");
+    if (!options->searches && options->coarse_to_fine == (options->qualities.n > 0))
+        return command_fail(session->command, TUNE_USAGE,
+                            "give --crf or --coarse-to-fine, one of them");
     grid->encoders = calloc(names.n, sizeof *grid->encoders);
     if (!grid->encoders)
         return session_fail(session, -ENOMEM, "out of memory");
+    int status = 0;
     for (size_t i = 0; i < names.n && !status; i++)
         status = add_encoder(grid, names.text[i]);
     if (!status && !grid->n_encoders)
@@ -126,57 +94,28 @@ int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *opti
 
 void encode_grid_close(EncodeGrid *grid)
 {
-    for (size_t i = 0; i < grid->n_rows; i++)
-        row_free(&grid->rows[i]);
-    free(grid->rows);
-    free(grid->keys);
+    row_table_free(&grid->table);
+    json_decref(grid->cells);
     free(grid->encoders);
     *grid = (EncodeGrid){0};
 }
 
-/* -- rows -- */
-
-static int add_row(EncodeGrid *grid, Row *row, const char *key)
-{
-    if (grid->n_rows == grid->capacity) {
-        const size_t capacity = grid->capacity ? 2 * grid->capacity : 64;
-        Row *rows = realloc(grid->rows, capacity * sizeof(*rows));
-        grid->rows = rows ? rows : grid->rows;
-        char(*keys)[ROW_CELL_KEY_SIZE] =
-            rows ? realloc(grid->keys, capacity * sizeof(*keys)) : NULL;
-        grid->keys = keys ? keys : grid->keys;
-        if (!keys)
-            return -ENOMEM;
-        grid->capacity = capacity;
-    }
-    memcpy(grid->keys[grid->n_rows], key, sizeof(*grid->keys));
-    grid->rows[grid->n_rows++] = *row;
-    row_init(row);
-    return 0;
-}
-
 int encode_grid_add(EncodeGrid *grid, Row *row)
 {
-    char key[ROW_CELL_KEY_SIZE];
-    const int err = row_cell_key(row, key);
-    return err ? err : add_row(grid, row, key);
-}
-
-static const Row *find_row(const EncodeGrid *grid, const char *key)
-{
-    for (size_t i = 0; i < grid->n_rows; i++)
-        if (!strcmp(grid->keys[i], key) && row_is_usable(&grid->rows[i]))
-            return &grid->rows[i];
-    return NULL;
+    char *name = row_is_usable(row) ? row_cell(row->json) : NULL;
+    int err = row_is_usable(row) && !name ? -ENOMEM : 0;
+    if (name)
+        err = json_put_integer(grid->cells, name, (json_int_t)grid->table.n);
+    free(name);
+    return row_table_add(&grid->table, row) ? -ENOMEM : err;
 }
 
 /* -- a source -- */
 
-/* An encode that is wanted. */
+/* An encode that is to be made. */
 typedef struct Cell {
     EncodeSpec spec;
-    Row row; /* what is known before; empty once it is made */
-    char key[ROW_CELL_KEY_SIZE];
+    json_t *row; /* what is known before */
     size_t line; /* which encoder and preset */
 } Cell;
 
@@ -185,12 +124,15 @@ typedef struct SourceGrid {
     EncodeGrid *grid;
     TuneSource source;
     SessionMeasurer measurer;
-    ShotStatistics shots;
+    SourceShots shots;
     bool knows_shots, has_shots; /* they were sought; and found */
     Cell *cells;
     size_t n, capacity;
-    size_t *wanted; /* cells of those that run now */
-    int error;      /* of keeping a row */
+    json_t *seen;        /* names of cells that are there, or are made */
+    EncodePoint *points; /* of these, of lines in their `source` */
+    size_t n_points;
+    bool is_again; /* the fine grid was made */
+    int error;     /* of keeping a row */
 } SourceGrid;
 
 static size_t lines_of(const EncodeGrid *grid)
@@ -214,15 +156,22 @@ static EncodeSpec spec_of(const EncodeGrid *grid, size_t line)
     return spec;
 }
 
-static bool has_cell(const SourceGrid *made, const char *key)
+/* Of a score, or of how near the bitrate is to the one that is wanted. */
+static int add_point(SourceGrid *made, size_t line, const Row *row)
 {
-    for (size_t i = 0; i < made->n; i++)
-        if (!strcmp(made->cells[i].key, key))
-            return true;
-    return false;
+    const double kbps = made->grid->options->kbps;
+    EncodePoint *more = realloc(made->points, (made->n_points + 1) * sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    made->points = more;
+    more[made->n_points] = point_of_row(row, line);
+    if (!isnan(kbps))
+        more[made->n_points].score = -fabs(log(row_kbps(row) / kbps));
+    made->n_points++;
+    return 0;
 }
 
-static int add_cell(SourceGrid *made, size_t line, double q)
+static int append_cell(SourceGrid *made, const Cell *cell)
 {
     if (made->n == made->capacity) {
         const size_t capacity = made->capacity ? 2 * made->capacity : 32;
@@ -232,18 +181,33 @@ static int add_cell(SourceGrid *made, size_t line, double q)
         made->cells = more;
         made->capacity = capacity;
     }
-    Cell *cell = &made->cells[made->n];
-    *cell = (Cell){.spec = spec_of(made->grid, line), .line = line};
-    cell->spec.q = q;
-    int err = encode_row_plan(made->grid->session, &made->source, &made->measurer, &cell->spec,
-                              &cell->row);
-    if (!err)
-        err = row_cell_key(&cell->row, cell->key);
-    if (err || has_cell(made, cell->key))
-        row_free(&cell->row);
-    else
-        made->n++;
-    return err;
+    made->cells[made->n++] = *cell;
+    return 0;
+}
+
+/* Adds a cell unless there is one, or a row of it. 0; -ENOMEM. */
+static int add_cell(SourceGrid *made, size_t line, double q)
+{
+    EncodeGrid *grid = made->grid;
+    Cell cell = {.spec = spec_of(grid, line), .line = line};
+    cell.spec.q = q;
+    cell.row = encode_row_plan(grid->session, &made->source, &made->measurer, &cell.spec);
+    char *name = cell.row ? row_cell(cell.row) : NULL;
+    const bool is_new = name && !json_object_get(made->seen, name);
+    const json_t *known = is_new ? json_object_get(grid->cells, name) : NULL;
+    int err = name ? 0 : -ENOMEM;
+    if (is_new)
+        err = json_put(made->seen, name, json_true());
+    if (known) {
+        grid->n_known++;
+        err |= add_point(made, line, &grid->table.rows[json_integer_value(known)]);
+    } else if (is_new) {
+        err |= append_cell(made, &cell);
+    }
+    if (!is_new || known || err)
+        json_decref(cell.row);
+    free(name);
+    return err ? -ENOMEM : 0;
 }
 
 static int add_qualities(SourceGrid *made, size_t line)
@@ -257,92 +221,57 @@ static int add_qualities(SourceGrid *made, size_t line)
 
 /* -- coarse to fine, in the compression index -- */
 
-/* From the best quality on; the best itself is not worth its size. */
-static IndexGrid coarse_grid(const EncodeGrid *grid, const QualityRange *qualities)
-{
-    const int step = grid->options->coarse_step, last = quality_last_index(qualities);
-    return (IndexGrid){.first = step < last ? step : 0, .last = last, .step = step};
-}
-
-/* The nearer to the bitrate that is wanted, the higher. */
-static double score_of(const GridOptions *options, const Row *row)
-{
-    return isnan(options->kbps) ? row->vmaf_score : -fabs(log(row_kbps(row) / options->kbps));
-}
-
-static size_t points_of(const SourceGrid *made, size_t line, EncodePoint *points)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < made->n; i++) {
-        const Cell *cell = &made->cells[i];
-        const Row *row = cell->line == line ? find_row(made->grid, cell->key) : NULL;
-        if (row)
-            points[n++] =
-                (EncodePoint){.q = cell->spec.q, .score = score_of(made->grid->options, row)};
-    }
-    return n;
-}
-
-/* Indices that follow from what is measured; k has room for all there are. Their number. */
-typedef int ChooseIndices(const EncodeGrid *grid, const QualityRange *qualities,
-                          const EncodePoint *points, size_t n, int *k);
-
-static int add_chosen(SourceGrid *made, size_t line, ChooseIndices *choose)
+static int add_indices(SourceGrid *made, size_t line, int first, int last, int step)
 {
     const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
-    int *k = calloc((size_t)quality_last_index(&qualities) + 1, sizeof *k);
-    EncodePoint *points = calloc(made->n + 1, sizeof *points);
-    int err = k && points ? 0 : -ENOMEM;
-    if (!err) {
-        const size_t n_points = points_of(made, line, points);
-        const int n = choose(made->grid, &qualities, points, n_points, k);
-        for (int i = 0; i < n && !err; i++)
-            err = add_cell(made, line, quality_value(&qualities, k[i]));
-    }
-    free(points);
-    free(k);
+    int err = 0;
+    for (int k = first; k <= last && k <= quality_last_index(&qualities) && !err; k += step)
+        err = add_cell(made, line, quality_value(&qualities, k));
     return err;
 }
 
-static int choose_coarse(const EncodeGrid *grid, const QualityRange *qualities,
-                         const EncodePoint *points, size_t n, int *k)
+/* From the best quality on; the best itself is not worth its size. */
+static int add_coarse(SourceGrid *made, size_t line)
 {
-    const IndexGrid coarse = coarse_grid(grid, qualities);
-    (void)points, (void)n;
-    return grid_values(&coarse, k);
+    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
+    const int step = made->grid->options->coarse_step, last = quality_last_index(&qualities);
+    return add_indices(made, line, step < last ? step : 0, last, step);
 }
 
-static int choose_fine(const EncodeGrid *grid, const QualityRange *qualities,
-                       const EncodePoint *points, size_t n, int *k)
+/*
+ * Around the best one, unless that is the most compressed there is. That may end before the next
+ * coarse value, and the answer be between: then, beyond it.
+ */
+static int add_fine(SourceGrid *made, size_t line)
 {
-    const GridOptions *options = grid->options;
-    const FineGrid fine = {options->fine_radius, options->fine_step};
-    /* Coarse points are multiples of the step: what is below the first of them counts as well. */
-    IndexGrid coarse = coarse_grid(grid, qualities);
-    coarse.first = 0;
-    return fine_values(qualities, &coarse, &fine, points, n, options->target, k);
-}
-
-/* The fine grid may end before the next coarse point: the answer may be between. */
-static int choose_gap(const EncodeGrid *grid, const QualityRange *qualities,
-                      const EncodePoint *points, size_t n, int *k)
-{
-    const double target = grid->options->target;
-    int next = quality_last_index(qualities) + 1, count = 0;
-    const Choice best = choose_most_compressed(qualities, points, n, target);
-    if (isnan(target) || best.status != CHOICE_MET)
-        return 0;
-    const int at = quality_index(qualities, points[best.index].q);
+    const GridOptions *options = made->grid->options;
+    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
+    const double target = isnan(options->target) ? INFINITY : options->target;
+    EncodePoint *points = calloc(made->n_points + 1, sizeof *points);
+    size_t n = 0;
+    if (!points)
+        return -ENOMEM;
+    for (size_t i = 0; i < made->n_points; i++)
+        if (made->points[i].source == line)
+            points[n++] = made->points[i];
+    const Choice best = choose_most_compressed(&qualities, points, n, target);
+    const int none = quality_last_index(&qualities) + 1;
+    const int at = best.status == CHOICE_NONE ? 0 : quality_index(&qualities, points[best.index].q);
+    int next = none;
     for (size_t i = 0; i < n; i++) {
-        const int index = quality_index(qualities, points[i].q);
-        if (index > at && index < next)
-            next = index;
+        const int k = quality_index(&qualities, points[i].q);
+        next = k > at && k < next ? k : next;
     }
-    if (next > quality_last_index(qualities))
+    free(points);
+    if (best.status == CHOICE_NONE || (best.status == CHOICE_MET ? next == none : made->is_again))
         return 0;
-    for (int index = at + grid->options->fine_step; index < next; index += grid->options->fine_step)
-        k[count++] = index;
-    return count;
+    int first = at + options->fine_step, last = at + options->fine_radius;
+    if (made->is_again)
+        last = last < next ? last : next - 1;
+    else
+        for (first = at - options->fine_radius; first < 1;) /* as above */
+            first += options->fine_step;
+    return add_indices(made, line, first, last, options->fine_step);
 }
 
 /* -- running -- */
@@ -351,16 +280,12 @@ static int choose_gap(const EncodeGrid *grid, const QualityRange *qualities,
 static int find_shots(SourceGrid *made)
 {
     const Session *session = made->grid->session;
-    SourceShots found;
     Message why;
     if (made->knows_shots)
         return 0;
-    const int err = session_find_shots(session, &made->source, &found, &why);
+    const int err = session_find_shots(session, &made->source, &made->shots, &why);
     made->knows_shots = true;
     made->has_shots = !err;
-    if (!err)
-        made->shots = shot_statistics(found.shots, found.n, made->source.rate);
-    source_shots_free(&found);
     if (err == -ECANCELED)
         return session_fail(session, err, why.text);
     if (err)
@@ -369,72 +294,70 @@ static int find_shots(SourceGrid *made)
     return 0;
 }
 
+/* Makes a row of the cell, which loses it. */
 static int keep_row(SourceGrid *made, Cell *cell, const MeasuredEncode *measured)
 {
+    static const SourceShots none = {0};
     EncodeGrid *grid = made->grid;
-    encode_row_put_shots(&cell->row, made->has_shots ? &made->shots : NULL);
-    int err = encode_row_fill(grid->session, measured, &cell->row);
-    if (!err && grid->writer)
-        err = row_writer_add(grid->writer, &cell->row);
-    return err ? err : add_row(grid, &cell->row, cell->key);
-}
-
-static bool keep_encode(SourceGrid *made, Cell *cell, const MeasuredEncode *measured)
-{
-    made->grid->n_made++;
-    if (measured->error) {
-        made->grid->n_failed++;
-        progress_print(made->grid->session->progress, "vmaf-tune: %s %s %g: %s",
-                       cell->spec.encoder->name, cell->spec.preset, cell->spec.q,
-                       measured->why.text);
-    }
-    made->error = keep_row(made, cell, measured);
-    return !made->error;
+    const SourceShots *shots = made->has_shots ? &made->shots : &none;
+    Message why;
+    Row row;
+    int err = encode_row_put_shots(cell->row, shots, made->source.rate);
+    err |= encode_row_fill(grid->session, measured, cell->row);
+    err |= row_from_json(&row, cell->row, &why);
+    cell->row = NULL;
+    if (!err && grid->out)
+        err = row_write(&row, grid->out);
+    if (!err && row_is_usable(&row))
+        err = add_point(made, cell->line, &row);
+    if (!err)
+        return encode_grid_add(grid, &row);
+    row_free(&row);
+    return err;
 }
 
 static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
 {
     SourceGrid *made = cookie;
-    return keep_encode(made, &made->cells[made->wanted[index]], measured);
+    EncodeGrid *grid = made->grid;
+    Cell *cell = &made->cells[index];
+    grid->n_made++;
+    if (measured->error) {
+        grid->n_failed++;
+        progress_print(grid->session->progress, "vmaf-tune: %s %s %g: %s", cell->spec.encoder->name,
+                       cell->spec.preset, cell->spec.q, measured->why.text);
+    }
+    made->error = keep_row(made, cell, measured);
+    return !made->error;
 }
 
-static int run_specs(SourceGrid *made, const EncodeSpec *specs, size_t n)
+/* Those that could not be made. */
+static void drop_cells(SourceGrid *made)
+{
+    for (size_t i = 0; i < made->n; i++)
+        json_decref(made->cells[i].row);
+    made->n = 0;
+}
+
+static int make_cells(SourceGrid *made)
 {
     const Session *session = made->grid->session;
-    Message why;
-    int status = n ? find_shots(made) : 0;
+    Message why = {"out of memory"};
+    const int status = made->n ? find_shots(made) : 0;
     if (status)
         return status;
-    progress_expect(session->progress, n);
-    const int err = grid_run(made->measurer.measurer, specs, n, take_encode, made, &why);
+    EncodeSpec *specs = calloc(made->n + 1, sizeof *specs);
+    for (size_t i = 0; i < made->n && specs; i++)
+        specs[i] = made->cells[i].spec;
+    progress_expect(session->progress, made->n);
+    const int err = specs
+                        ? grid_run(made->measurer.measurer, specs, made->n, take_encode, made, &why)
+                        : -ENOMEM;
+    free(specs);
     if (made->error)
         return command_fail(session->command, TUNE_NO_RESULT, "a row could not be written: %s",
                             strerror(-made->error));
     return err ? session_fail(session, err, why.text) : 0;
-}
-
-/* Makes cells from `first` on that are not there. */
-static int run_cells(SourceGrid *made, size_t first)
-{
-    EncodeGrid *grid = made->grid;
-    EncodeSpec *specs = calloc(made->n + 1, sizeof *specs);
-    made->wanted = calloc(made->n + 1, sizeof *made->wanted);
-    size_t n = 0;
-    for (size_t i = first; i < made->n && specs && made->wanted; i++) {
-        if (find_row(grid, made->cells[i].key)) {
-            grid->n_known++;
-            continue;
-        }
-        specs[n] = made->cells[i].spec;
-        made->wanted[n++] = i;
-    }
-    const int status = specs && made->wanted
-                           ? run_specs(made, specs, n)
-                           : session_fail(grid->session, -ENOMEM, "out of memory");
-    free(made->wanted);
-    free(specs);
-    made->wanted = NULL;
-    return status;
 }
 
 static int print_cells(const SourceGrid *made)
@@ -446,34 +369,34 @@ static int print_cells(const SourceGrid *made)
     return status;
 }
 
-/* Adds cells to each encoder and preset, those that are chosen or, without `choose`, those that the
- * user names; and makes them. */
-static int run_part(SourceGrid *made, ChooseIndices *choose)
+/* Adds cells to each encoder and preset, and makes them. */
+static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
 {
     const EncodeGrid *grid = made->grid;
-    const size_t first = made->n;
     int err = 0;
     for (size_t line = 0; line < lines_of(grid) && !err; line++)
-        err = choose ? add_chosen(made, line, choose) : add_qualities(made, line);
+        err = add(made, line);
     if (err)
         return session_fail(grid->session, err, strerror(-err));
-    return grid->session->options->dry_run ? print_cells(made) : run_cells(made, first);
+    const int status = grid->session->options->dry_run ? print_cells(made) : make_cells(made);
+    drop_cells(made);
+    return status;
 }
 
 /* -- searching -- */
 
-/* Makes cells of what a search has encoded. 0; negative errno. */
-static int keep_searched(SourceGrid *made, size_t line, const SearchRun *run)
+/* Makes rows of what a search has encoded. */
+static int keep_searched(SourceGrid *made, size_t line, SearchRun *run)
 {
-    for (size_t i = 0; i < run->n_encodes; i++) {
+    int err = 0;
+    for (size_t i = 0; i < run->n_encodes && !err; i++) {
         const size_t before = made->n;
-        const int err = add_cell(made, line, run->encodes[i].spec.q);
-        if (err)
-            return err;
-        if (made->n > before && !keep_encode(made, &made->cells[before], &run->encodes[i]))
-            return made->error;
+        err = add_cell(made, line, run->encodes[i].spec.q);
+        if (!err && made->n > before && !take_encode(made, before, &run->encodes[i]))
+            err = made->error;
     }
-    return 0;
+    drop_cells(made);
+    return err ? session_fail(made->grid->session, err, "a row could not be kept") : 0;
 }
 
 static int search_line(SourceGrid *made, size_t line)
@@ -491,20 +414,13 @@ static int search_line(SourceGrid *made, size_t line)
     search_set_target(&plan, &made->source, &choice, grid->options->target);
     if (session->options->dry_run)
         return session_print_example(session, made->measurer.measurer, &plan.spec);
+    status = find_shots(made);
+    if (status)
+        return status;
     const int err = search_run(made->measurer.measurer, &plan, &run);
-    if (err && measure_error_is_final(err))
-        status = session_fail(session, err, run.why.text);
-    else if (keep_searched(made, line, &run))
-        status = session_fail(session, -ENOMEM, "a row could not be kept");
+    status = err && measure_error_is_final(err) ? session_fail(session, err, run.why.text)
+                                                : keep_searched(made, line, &run);
     search_run_free(&run);
-    return status;
-}
-
-static int search_lines(SourceGrid *made)
-{
-    int status = made->grid->session->options->dry_run ? 0 : find_shots(made);
-    for (size_t line = 0; line < lines_of(made->grid) && !status; line++)
-        status = search_line(made, line);
     return status;
 }
 
@@ -545,6 +461,7 @@ static int check_requests(SourceGrid *made)
 static int run_source(SourceGrid *made, const char *path)
 {
     const EncodeGrid *grid = made->grid;
+    const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;
     int status = session_open_source(grid->session, path, &made->source);
     if (!status)
         status = session_open_measurer(grid->session, &made->source, &made->measurer);
@@ -552,15 +469,18 @@ static int run_source(SourceGrid *made, const char *path)
         return status;
     warn(made);
     status = check_requests(made);
-    if (grid->options->searches)
-        return status ? status : search_lines(made);
+    if (grid->options->searches) {
+        for (size_t line = 0; line < lines_of(grid) && !status; line++)
+            status = search_line(made, line);
+        return status;
+    }
     if (!status)
-        status = run_part(made, grid->options->coarse_to_fine ? choose_coarse : NULL);
-    const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;
-    if (!status && refines)
-        status = run_part(made, choose_fine);
-    if (!status && refines)
-        status = run_part(made, choose_gap);
+        status = run_part(made, grid->options->coarse_to_fine ? add_coarse : add_qualities);
+    for (size_t n_seen = 0; refines && !status && n_seen < json_object_size(made->seen);
+         made->is_again = true) {
+        n_seen = json_object_size(made->seen);
+        status = run_part(made, add_fine);
+    }
     return status;
 }
 
@@ -569,11 +489,13 @@ int encode_grid_run(EncodeGrid *grid)
     const TextList *paths = &grid->session->options->sources;
     int status = 0;
     for (size_t i = 0; i < paths->n && !status; i++) {
-        SourceGrid made = {.grid = grid};
+        SourceGrid made = {.grid = grid, .seen = json_object()};
         status = run_source(&made, paths->text[i]);
-        for (size_t c = 0; c < made.n; c++)
-            row_free(&made.cells[c].row);
+        drop_cells(&made);
         free(made.cells);
+        free(made.points);
+        json_decref(made.seen);
+        source_shots_free(&made.shots);
         session_close_measurer(&made.measurer);
         source_close(&made.source);
     }

@@ -28,22 +28,20 @@ OptionGroup grid_option_group(GridOptions *options);
 typedef struct EncodeGrid {
     Session *session;
     const GridOptions *options;
-    RowWriter *writer; /* NULL: rows are not written */
+    FILE *out; /* where rows are written; NULL: they are not */
     SessionEncoder *encoders;
     size_t n_encoders;
-    Row *rows;                       /* of this run, and those that were there */
-    char (*keys)[ROW_CELL_KEY_SIZE]; /* of their cells */
-    size_t n_rows, capacity;
-    size_t n_made, n_failed, n_known; /* cells of the last run */
+    RowTable table;                   /* of this run, and rows that were there */
+    json_t *cells;                    /* of rows that are usable: where they stand, by name */
+    size_t n_made, n_failed, n_known; /* cells of this run */
 } EncodeGrid;
 
 /* Finds the encoders: those that do not work here are reported and left out. A status;
- * close the grid in either case. The writer may be set later. */
+ * close the grid in either case. */
 int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options);
 void encode_grid_close(EncodeGrid *grid);
 
-/* A row that is there already: its cell is not made again unless it failed. 0; -ENOMEM; then the
- * row is still the caller's. */
+/* Adds a row, which it takes: its cell is not made again unless it failed. 0; -ENOMEM. */
 int encode_grid_add(EncodeGrid *grid, Row *row);
 
 /* Makes what is missing of the session's sources. A status; with --dry-run, prints

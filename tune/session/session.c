@@ -189,22 +189,28 @@ double session_target(const SessionOptions *options, double said, double usual)
     return options->require.n ? NAN : usual;
 }
 
+int session_gates(const TuneCommand *command, const SessionOptions *options, double target,
+                  TuneGates *gates)
+{
+    Message why;
+    int err = 0;
+    *gates = (TuneGates){.n = 1};
+    gates->gate[0] = (TuneGate){.name = "vmaf", .pool = (ScorePool)options->pool, .target = target};
+    for (size_t i = 0; i < options->require.n && !err; i++)
+        err = tune_gates_parse(gates, options->require.text[i], &why);
+    for (size_t i = 0; i < options->targets.n && !err; i++)
+        err = tune_gates_parse_target(gates, options->targets.text[i], &why);
+    if (!err)
+        err = tune_gates_check(gates, &why);
+    return err ? command_fail(command, TUNE_USAGE, "%s", why.text) : 0;
+}
+
 static int read_gates(Session *session, double target)
 {
     Message why;
-    session->gates = (TuneGates){.n = 1};
-    session->gates.gate[0] =
-        (TuneGate){.name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
-    for (size_t i = 0; i < session->options->require.n; i++)
-        if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
-            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    for (size_t i = 0; i < session->options->targets.n; i++)
-        if (tune_gates_parse_target(&session->gates, session->options->targets.text[i], &why))
-            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    if (tune_gates_check(&session->gates, &why))
-        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    const int err = find_features(session, &why);
-    return err ? session_fail(session, err, why.text) : 0;
+    const int status = session_gates(session->command, session->options, target, &session->gates);
+    const int err = status ? 0 : find_features(session, &why);
+    return err ? session_fail(session, err, why.text) : status;
 }
 
 bool keyint_parse(const char *text, double *keyint)

@@ -110,6 +110,11 @@ typedef struct Session {
  * else the usual one. */
 double session_target(const SessionOptions *options, double said, double usual);
 
+/* The conditions of --require and --target, behind the main one, which has that target. A status.
+ */
+int session_gates(const TuneCommand *command, const SessionOptions *options, double target,
+                  TuneGates *gates);
+
 /* `target`: of the first gate. Call session_close in either case. */
 int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
                  double target);
