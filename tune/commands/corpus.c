@@ -138,8 +138,10 @@ static void sum_up(const EncodeGrid *grid, const Settings *settings)
                 grid->n_known, grid->n_failed);
 }
 
-static int make_rows(const TuneCommand *command, const Settings *settings, EncodeGrid *grid)
+static int make_rows(EncodeGrid *grid, void *cookie)
 {
+    const Settings *settings = cookie;
+    const TuneCommand *command = grid->session->command;
     VmafFile lock = VMAF_FILE_NONE;
     int status = open_output(command, settings, grid, &lock);
     if (!status) {
@@ -155,30 +157,14 @@ static int make_rows(const TuneCommand *command, const Settings *settings, Encod
     return status;
 }
 
-static int check(const TuneCommand *command, const Settings *settings)
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
+    Settings *settings = cookie;
     if (settings->resumes && settings->overwrites)
         return command_fail(command, TUNE_USAGE, "--resume and --overwrite exclude each other");
     if (settings->resumes && is_standard_output(settings))
         return command_fail(command, TUNE_USAGE, "--resume needs a file");
-    return 0;
-}
-
-static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
-{
-    const Settings *settings = cookie;
-    Session session = {0};
-    EncodeGrid grid = {0};
-    int status = check(command, settings);
-    if (!status)
-        status = session_open(&session, command, options, settings->grid.target);
-    if (!status)
-        status = encode_grid_open(&grid, &session, &settings->grid);
-    if (!status)
-        status = options->dry_run ? encode_grid_run(&grid) : make_rows(command, settings, &grid);
-    encode_grid_close(&grid);
-    session_close(&session);
-    return status;
+    return encode_grid_work(command, options, &settings->grid, make_rows, settings);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)

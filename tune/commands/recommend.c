@@ -138,15 +138,20 @@ static int add_choice(RowChoices *choices, EncodePoint *points, size_t n, const 
     return 0;
 }
 
+static bool has_choice(const RowChoices *choices, size_t from, const Row *row)
+{
+    while (from < choices->n && strcmp(row_source(choices->choices[from].row), row_source(row)))
+        from++;
+    return from < choices->n;
+}
+
 /* Adds a choice for each source that rows of the request have. 0; -ENOMEM. */
 static int add_choices(RowChoices *choices, const RowRequest *request)
 {
-    const Row *rows = request->table->rows;
-    const size_t n = request->table->n;
+    const Row *rows = request->table->rows, *first = NULL;
+    const size_t n = request->table->n, from = choices->n;
     EncodePoint *points = calloc(n + 1, sizeof(*points));
-    bool *taken = calloc(n + 1, sizeof(*taken));
-    const Row *first = NULL;
-    int err = points && taken ? 0 : -ENOMEM;
+    int err = points ? 0 : -ENOMEM;
     for (size_t i = 0; i < n && !err; i++) {
         size_t count = 0;
         if (!is_candidate(&rows[i], request))
@@ -154,17 +159,14 @@ static int add_choices(RowChoices *choices, const RowRequest *request)
         first = first ? first : &rows[i];
         choices->has_encoders |=
             !is_same(rows[i].encoder, first->encoder) || !is_same(rows[i].preset, first->preset);
-        for (size_t k = i; k < n && !taken[i]; k++)
+        for (size_t k = i; k < n && !has_choice(choices, from, &rows[i]); k++)
             if (is_candidate(&rows[k], request) &&
                 !strcmp(row_source(&rows[k]), row_source(&rows[i])))
                 points[count++] = judged_point(&rows[k], k, request);
-        for (size_t k = 0; k < count; k++)
-            taken[points[k].source] = true;
         if (count)
             err = add_choice(choices, points, count, request);
     }
     free(points);
-    free(taken);
     return err;
 }
 
@@ -261,69 +263,59 @@ static bool any_is_met(const RowChoices *choices)
 
 /* -- search --from -- */
 
-static json_t *pools_of(const json_t *features)
+/* Members of a row under the names that they have here. */
+static int put_members(json_t *json, const Row *row, const char *const (*names)[2], size_t n)
 {
-    json_t *scores = json_object(), *pools;
-    const char *name;
-    json_object_foreach((json_t *)features, name, pools)
-    {
-        json_t *copy = json_copy(pools);
-        for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
-            json_put_number(copy, score_pool_name((ScorePool)pool),
-                            json_number_of(pools, score_pool_name((ScorePool)pool)));
-        json_put(scores, name, copy);
+    int err = 0;
+    for (size_t i = 0; i < n; i++) {
+        json_t *value = json_object_get(row->json, names[i][1]);
+        err |= json_put(json, names[i][0], value ? json_incref(value) : json_null());
     }
-    return scores;
+    return err;
 }
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static int put_measurement(json_t *json, const Row *row)
 {
-    const double frames = json_number_of(row->json, "frames");
-    int err = json_put_text(json, "of", "film");
-    err |= json_put(json, "quality", json_quality(row->crf));
-    err |= json_put_number(json, "kbps", row_kbps(row));
-    err |= json_put_number(json, "video_bytes", json_number_of(row->json, "stream_size_bytes"));
+    static const char *const names[][2] = {
+        {"quality", "crf"},   {"kbps", "bitrate_kbps"}, {"video_bytes", "stream_size_bytes"},
+        {"frames", "frames"}, {"scores", "features"},   {"encoder_version", "encoder_version"},
+    };
+    int err = put_members(json, row, names, COUNT(names));
+    err |= json_put_text(json, "of", "film");
     err |= json_put_number(json, "percent", NAN);
-    err |= json_put_integer(json, "frames", frames > 0 ? (json_int_t)frames : 0);
-    err |= json_put(json, "scores", pools_of(json_object_get(row->json, "features")));
     err |= json_put_flag(json, "cached", true);
     return err | json_put_number(json, "encode_seconds", row->encode_time_ms / 1000);
 }
 
 static json_t *source_record(const Row *row)
 {
-    const double frames = json_number_of(row->json, "frames");
+    static const char *const names[][2] = {
+        {"src", "src"},       {"sha256", "src_sha256"},  {"width", "width"},
+        {"height", "height"}, {"pix_fmt", "pix_fmt"},    {"framerate", "framerate"},
+        {"frames", "frames"}, {"seconds", "duration_s"}, {"extra_params", "extra_params"},
+    };
     json_t *json = json_object();
-    int err = json_put_text(json, "src", row->src ? row->src : "");
-    err |= json_put_text(json, "sha256", row->src_sha256);
-    err |= json_put_integer(json, "width", row->width > 0 ? row->width : 0);
-    err |= json_put_integer(json, "height", row->height > 0 ? row->height : 0);
-    err |= json_put_text(json, "pix_fmt", json_text_of(row->json, "pix_fmt"));
-    err |= json_put_number(json, "framerate", json_number_of(row->json, "framerate"));
-    err |= json_put_integer(json, "frames", frames > 0 ? (json_int_t)frames : 0);
-    err |= json_put_number(json, "seconds", json_number_of(row->json, "duration_s"));
-    err |= json_put_number(json, "kbps", NAN);
-    err |= json_put(json, "extra_params", json_incref(json_object_get(row->json, "extra_params")));
-    return json_unless(err, json);
+    int err = put_members(json, row, names, COUNT(names));
+    return json_unless(err | json_put_number(json, "kbps", NAN), json);
 }
 
 static json_t *request_record(const Row *row, const RowRequest *request)
 {
-    const double *most = &request->max_kbps;
+    static const char *const names[][2] = {
+        {"encoder", "encoder"}, {"preset", "preset"}, {"model", "vmaf_model"}};
     json_t *json = json_object();
-    int err = json_put_text(json, "command", "search");
-    err |= json_put_text(json, "encoder", row->encoder ? row->encoder : "");
-    err |= json_put_text(json, "preset", row->preset ? row->preset : "");
+    int err = put_members(json, row, names, COUNT(names));
+    err |= json_put_text(json, "command", "search");
     err |= json_put_number(json, "quality", NAN);
     err |= json_put_number(json, "first_quality", request->lowest < 0 ? NAN : request->lowest);
     err |= json_put_number(json, "last_quality", request->highest < 0 ? NAN : request->highest);
     err |= json_put(json, "conditions", search_conditions(&request->gates));
-    err |= json_put_number(json, "max_kbps", *most > 0 ? *most : NAN);
-    err |= json_put_text(json, "model", row->vmaf_model ? row->vmaf_model : "");
+    err |= json_put_number(json, "max_kbps", request->max_kbps > 0 ? request->max_kbps : NAN);
     err |= json_put_integer(json, "threads", 0);
     err |= json_put_flag(json, "two_pass", row->rate_control && strstr(row->rate_control, "2pass"));
-    err |= json_put(json, "samples", json_array());
-    return json_unless(err, json);
+    return json_unless(err | json_put(json, "samples", json_array()), json);
 }
 
 /* As a search has them that encodes. */
@@ -458,6 +450,7 @@ typedef struct Settings {
     const char *corpus, *output;
     double target, kbps;
     bool json;
+    RowRequest request; /* what these ask for */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -509,10 +502,14 @@ static int run_corpus(const TuneCommand *command, const Settings *settings, RowR
     return status;
 }
 
-static int choose_live(const Settings *settings, const EncodeGrid *grid, const RowRequest *request)
+static int choose_live(EncodeGrid *grid, void *cookie)
 {
+    const Settings *settings = cookie;
+    const RowRequest *request = &settings->request;
     RowChoices choices = {0};
-    int status = choose_made(&choices, grid, *request);
+    int status = encode_grid_run(grid);
+    if (!status)
+        status = choose_made(&choices, grid, *request);
     const bool is_met = any_is_met(&choices);
     if (!status && (settings->json || is_met))
         status = print(grid->session->command, settings, &choices, request, grid);
@@ -524,34 +521,23 @@ static int choose_live(const Settings *settings, const EncodeGrid *grid, const R
     return status;
 }
 
-static int run_live(const TuneCommand *command, Settings *settings, const SessionOptions *options,
-                    const RowRequest *request)
+static int run_live(const TuneCommand *command, Settings *settings, const SessionOptions *options)
 {
-    Session session;
-    EncodeGrid grid = {0};
     GridOptions *wanted = &settings->grid;
     const bool is_free = !wanted->qualities.n && !wanted->coarse_to_fine;
-    wanted->target = request->gates.gate[0].target;
-    wanted->kbps = request->kbps;
+    wanted->target = settings->request.gates.gate[0].target;
+    wanted->kbps = settings->kbps;
     wanted->searches = is_free && !isnan(wanted->target);
     wanted->coarse_to_fine |= is_free && !wanted->searches;
-    int status = session_open(&session, command, options, wanted->target);
-    if (!status)
-        status = encode_grid_open(&grid, &session, wanted);
-    if (!status)
-        status = encode_grid_run(&grid);
-    if (!status && !options->dry_run)
-        status = choose_live(settings, &grid, request);
-    encode_grid_close(&grid);
-    session_close(&session);
-    return status;
+    return encode_grid_work(command, options, wanted, choose_live, settings);
 }
 
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
-    RowRequest request = {.kbps = settings->kbps, .lowest = -1, .highest = -1, .any_pool = true};
     const double target = isnan(settings->target) ? 92 : settings->target;
+    settings->request =
+        (RowRequest){.kbps = settings->kbps, .lowest = -1, .highest = -1, .any_pool = true};
     if (!isnan(settings->target) && !isnan(settings->kbps))
         return command_fail(command, TUNE_USAGE,
                             "--target-vmaf and --target-bitrate exclude each other");
@@ -560,12 +546,12 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
                             options->sources.text[0]);
     if (!settings->corpus && !options->sources.n)
         return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
-    const int status =
-        session_gates(command, options, isnan(settings->kbps) ? target : NAN, &request.gates);
+    const int status = session_gates(command, options, isnan(settings->kbps) ? target : NAN,
+                                     &settings->request.gates);
     if (status)
         return status;
-    return settings->corpus ? run_corpus(command, settings, &request)
-                            : run_live(command, settings, options, &request);
+    return settings->corpus ? run_corpus(command, settings, &settings->request)
+                            : run_live(command, settings, options);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)

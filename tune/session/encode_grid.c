@@ -69,7 +69,8 @@ static int add_encoder(EncodeGrid *grid, const char *name)
     return status;
 }
 
-int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options)
+/* Close it in either case. */
+static int open_grid(EncodeGrid *grid, Session *session, const GridOptions *options)
 {
     static char usual[] = "libx264";
     static char *usual_list[] = {usual};
@@ -92,14 +93,6 @@ int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *opti
     return status;
 }
 
-void encode_grid_close(EncodeGrid *grid)
-{
-    row_table_free(&grid->table);
-    json_decref(grid->cells);
-    free(grid->encoders);
-    *grid = (EncodeGrid){0};
-}
-
 int encode_grid_add(EncodeGrid *grid, Row *row)
 {
     char *name = row_is_usable(row) ? row_cell(row->json) : NULL;
@@ -116,21 +109,18 @@ int encode_grid_add(EncodeGrid *grid, Row *row)
 typedef struct Cell {
     EncodeSpec spec;
     json_t *row; /* what is known before */
-    size_t line; /* which encoder and preset */
 } Cell;
 
-/* What is made of one source. */
+/* What is made of one source, in lines of an encoder and a preset each. */
 typedef struct SourceGrid {
     EncodeGrid *grid;
     TuneSource source;
     SessionMeasurer measurer;
     SourceShots shots;
-    bool knows_shots, has_shots; /* they were sought; and found */
+    bool knows_shots; /* they were sought */
     Cell *cells;
     size_t n, capacity;
-    json_t *seen;        /* names of cells that are there, or are made */
-    EncodePoint *points; /* of these, of lines in their `source` */
-    size_t n_points;
+    json_t *seen;  /* names of cells that are there, or are made: their lines */
     bool is_again; /* the fine grid was made */
     int error;     /* of keeping a row */
 } SourceGrid;
@@ -156,21 +146,6 @@ static EncodeSpec spec_of(const EncodeGrid *grid, size_t line)
     return spec;
 }
 
-/* Of a score, or of how near the bitrate is to the one that is wanted. */
-static int add_point(SourceGrid *made, size_t line, const Row *row)
-{
-    const double kbps = made->grid->options->kbps;
-    EncodePoint *more = realloc(made->points, (made->n_points + 1) * sizeof *more);
-    if (!more)
-        return -ENOMEM;
-    made->points = more;
-    more[made->n_points] = point_of_row(row, line);
-    if (!isnan(kbps))
-        more[made->n_points].score = -fabs(log(row_kbps(row) / kbps));
-    made->n_points++;
-    return 0;
-}
-
 static int append_cell(SourceGrid *made, const Cell *cell)
 {
     if (made->n == made->capacity) {
@@ -189,25 +164,22 @@ static int append_cell(SourceGrid *made, const Cell *cell)
 static int add_cell(SourceGrid *made, size_t line, double q)
 {
     EncodeGrid *grid = made->grid;
-    Cell cell = {.spec = spec_of(grid, line), .line = line};
+    Cell cell = {.spec = spec_of(grid, line)};
     cell.spec.q = q;
     cell.row = encode_row_plan(grid->session, &made->source, &made->measurer, &cell.spec);
     char *name = cell.row ? row_cell(cell.row) : NULL;
     const bool is_new = name && !json_object_get(made->seen, name);
-    const json_t *known = is_new ? json_object_get(grid->cells, name) : NULL;
+    const bool is_known = is_new && json_object_get(grid->cells, name);
     int err = name ? 0 : -ENOMEM;
     if (is_new)
-        err = json_put(made->seen, name, json_true());
-    if (known) {
-        grid->n_known++;
-        err |= add_point(made, line, &grid->table.rows[json_integer_value(known)]);
-    } else if (is_new) {
-        err |= append_cell(made, &cell);
-    }
-    if (!is_new || known || err)
+        err = json_put_integer(made->seen, name, (json_int_t)line);
+    if (is_new && !is_known && !err)
+        err = append_cell(made, &cell);
+    if (!is_new || is_known || err)
         json_decref(cell.row);
+    grid->n_known += is_known;
     free(name);
-    return err ? -ENOMEM : 0;
+    return err;
 }
 
 static int add_qualities(SourceGrid *made, size_t line)
@@ -238,6 +210,28 @@ static int add_coarse(SourceGrid *made, size_t line)
     return add_indices(made, line, step < last ? step : 0, last, step);
 }
 
+/* What is measured of a line: scores, or how near bitrates are to the one that is wanted. The
+ * points have room for all that is seen. Their number. */
+static size_t points_of(const SourceGrid *made, size_t line, EncodePoint *points)
+{
+    const EncodeGrid *grid = made->grid;
+    const double kbps = grid->options->kbps;
+    const char *name;
+    json_t *of_line;
+    size_t n = 0;
+    json_object_foreach(made->seen, name, of_line)
+    {
+        const json_t *at = json_object_get(grid->cells, name);
+        if (!at || json_integer_value(of_line) != (json_int_t)line)
+            continue;
+        points[n] = point_of_row(&grid->table.rows[json_integer_value(at)], 0);
+        if (!isnan(kbps))
+            points[n].score = -fabs(log(points[n].kbps / kbps));
+        n++;
+    }
+    return n;
+}
+
 /*
  * Around the best one, unless that is the most compressed there is. That may end before the next
  * coarse value, and the answer be between: then, beyond it.
@@ -247,13 +241,10 @@ static int add_fine(SourceGrid *made, size_t line)
     const GridOptions *options = made->grid->options;
     const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
     const double target = isnan(options->target) ? INFINITY : options->target;
-    EncodePoint *points = calloc(made->n_points + 1, sizeof *points);
-    size_t n = 0;
+    EncodePoint *points = calloc(json_object_size(made->seen) + 1, sizeof *points);
     if (!points)
         return -ENOMEM;
-    for (size_t i = 0; i < made->n_points; i++)
-        if (made->points[i].source == line)
-            points[n++] = made->points[i];
+    const size_t n = points_of(made, line, points);
     const Choice best = choose_most_compressed(&qualities, points, n, target);
     const int none = quality_last_index(&qualities) + 1;
     const int at = best.status == CHOICE_NONE ? 0 : quality_index(&qualities, points[best.index].q);
@@ -283,33 +274,30 @@ static int find_shots(SourceGrid *made)
     Message why;
     if (made->knows_shots)
         return 0;
-    const int err = session_find_shots(session, &made->source, &made->shots, &why);
     made->knows_shots = true;
-    made->has_shots = !err;
+    const int err = session_find_shots(session, &made->source, &made->shots, &why);
     if (err == -ECANCELED)
         return session_fail(session, err, why.text);
-    if (err)
+    if (err) {
+        source_shots_free(&made->shots);
         progress_print(session->progress, "vmaf-tune: %s: shots cannot be told: %s",
                        made->source.path, why.text);
+    }
     return 0;
 }
 
 /* Makes a row of the cell, which loses it. */
 static int keep_row(SourceGrid *made, Cell *cell, const MeasuredEncode *measured)
 {
-    static const SourceShots none = {0};
     EncodeGrid *grid = made->grid;
-    const SourceShots *shots = made->has_shots ? &made->shots : &none;
     Message why;
     Row row;
-    int err = encode_row_put_shots(cell->row, shots, made->source.rate);
+    int err = encode_row_put_shots(cell->row, &made->shots, made->source.rate);
     err |= encode_row_fill(grid->session, measured, cell->row);
     err |= row_from_json(&row, cell->row, &why);
     cell->row = NULL;
     if (!err && grid->out)
         err = row_write(&row, grid->out);
-    if (!err && row_is_usable(&row))
-        err = add_point(made, cell->line, &row);
     if (!err)
         return encode_grid_add(grid, &row);
     row_free(&row);
@@ -493,11 +481,28 @@ int encode_grid_run(EncodeGrid *grid)
         status = run_source(&made, paths->text[i]);
         drop_cells(&made);
         free(made.cells);
-        free(made.points);
         json_decref(made.seen);
         source_shots_free(&made.shots);
         session_close_measurer(&made.measurer);
         source_close(&made.source);
     }
+    return status;
+}
+
+int encode_grid_work(const TuneCommand *command, const SessionOptions *options,
+                     const GridOptions *wanted, int (*work)(EncodeGrid *grid, void *settings),
+                     void *settings)
+{
+    Session session;
+    EncodeGrid grid = {0};
+    int status = session_open(&session, command, options, wanted->target);
+    if (!status)
+        status = open_grid(&grid, &session, wanted);
+    if (!status)
+        status = options->dry_run ? encode_grid_run(&grid) : work(&grid, settings);
+    row_table_free(&grid.table);
+    json_decref(grid.cells);
+    free(grid.encoders);
+    session_close(&session);
     return status;
 }

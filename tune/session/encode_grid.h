@@ -36,16 +36,16 @@ typedef struct EncodeGrid {
     size_t n_made, n_failed, n_known; /* cells of this run */
 } EncodeGrid;
 
-/* Finds the encoders: those that do not work here are reported and left out. A status;
- * close the grid in either case. */
-int encode_grid_open(EncodeGrid *grid, Session *session, const GridOptions *options);
-void encode_grid_close(EncodeGrid *grid);
-
 /* Adds a row, which it takes: its cell is not made again unless it failed. 0; -ENOMEM. */
 int encode_grid_add(EncodeGrid *grid, Row *row);
 
-/* Makes what is missing of the session's sources. A status; with --dry-run, prints
- * command lines. */
+/* Makes what is missing of the session's sources. A status. */
 int encode_grid_run(EncodeGrid *grid);
+
+/* Opens a session and a grid, whose encoders that do not work here are reported and left out, and
+ * works with them; with --dry-run, prints command lines instead. A status. */
+int encode_grid_work(const TuneCommand *command, const SessionOptions *options,
+                     const GridOptions *wanted, int (*work)(EncodeGrid *grid, void *settings),
+                     void *settings);
 
 #endif

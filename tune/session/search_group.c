@@ -66,32 +66,21 @@ static bool is_common(int error)
 
 /* -- searches -- */
 
-static size_t count_encodes(const SearchRun *runs, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += runs[i].n_encodes;
-    return count;
-}
-
-/* What the searches before this one have measured. What it points to stays theirs. */
-static MeasuredEncode *known_before(const SearchGroup *group, size_t target, size_t *n)
-{
-    MeasuredEncode *known = malloc((count_encodes(group->runs, target) + 1) * sizeof(*known));
-    *n = 0;
-    for (size_t i = 0; known && i < target; i++)
-        for (size_t e = 0; e < group->runs[i].n_encodes; e++)
-            known[(*n)++] = group->runs[i].encodes[e];
-    return known;
-}
-
 static int search_one(Measurer *measurer, SearchGroup *group, size_t target, int jobs)
 {
     SearchRun *run = &group->runs[target];
     SearchPlan plan = search_group_plan(group, measurer_source(measurer), target);
-    MeasuredEncode *known = known_before(group, target, &plan.n_known);
-    if (!known)
-        return run->error = message_set(&run->why, -ENOMEM, "out of memory");
+    MeasuredEncode *known = NULL; /* what these point to stays the group's */
+    const MeasuredEncode *encode;
+    while ((encode = search_group_encode(group, plan.n_known))) {
+        MeasuredEncode *more = realloc(known, (plan.n_known + 1) * sizeof(*known));
+        if (!more) {
+            free(known);
+            return run->error = message_set(&run->why, -ENOMEM, "out of memory");
+        }
+        known = more;
+        known[plan.n_known++] = *encode;
+    }
     plan.known = known;
     plan.jobs = jobs;
     search_run(measurer, &plan, run);
@@ -100,40 +89,17 @@ static int search_one(Measurer *measurer, SearchGroup *group, size_t target, int
 }
 
 typedef struct GroupJob {
-    Measurer *measurer;
     SearchGroup *group;
     int jobs;
-    int error;
-    Message why;
+    const SearchRun *failed; /* so that nothing more can be measured; NULL: none has */
 } GroupJob;
 
 static void search_all(void *cookie, void *argument)
 {
     GroupJob *job = argument;
-    SearchGroup *group = job->group;
-    (void)cookie;
-    for (size_t i = 0; i < group->n_targets; i++) {
-        SearchRun *run = &group->runs[i];
-        const int err = run->error = search_one(job->measurer, group, i, job->jobs);
-        if (is_common(err)) {
-            job->error = err;
-            job->why = run->why;
-            break;
-        }
-    }
-}
-
-static int wait_for_all(JobQueue *queue, Message *why)
-{
-    int err = 0;
-    while (job_queue_pending(queue)) {
-        const GroupJob *job = job_queue_wait(queue, WAIT_MS);
-        if (job && job->error && !err) {
-            err = job->error;
-            *why = job->why;
-        }
-    }
-    return err;
+    for (size_t i = 0; i < job->group->n_targets && !job->failed; i++)
+        if (is_common(search_one(cookie, job->group, i, job->jobs)))
+            job->failed = &job->group->runs[i];
 }
 
 static int search_groups(Measurer *measurer, SearchGroup *groups, size_t n, int at_once,
@@ -144,7 +110,8 @@ static int search_groups(Measurer *measurer, SearchGroup *groups, size_t n, int 
     workers = (size_t)workers > n ? (int)n : workers;
     JobQueue *queue;
     GroupJob *jobs = calloc(n, sizeof(*jobs));
-    int err = jobs ? job_queue_create(&queue, workers, search_all, NULL) : -ENOMEM;
+    const SearchRun *failed = NULL;
+    int err = jobs ? job_queue_create(&queue, workers, search_all, measurer) : -ENOMEM;
     if (err) {
         free(jobs);
         return message_set(why, err, "no thread could be started");
@@ -152,15 +119,20 @@ static int search_groups(Measurer *measurer, SearchGroup *groups, size_t n, int 
     for (size_t i = 0; i < n && !err; i++) {
         /* The groups that begin at once share all encodes; later ones get the smallest share. */
         const int share = encodes / workers + (i < (size_t)(encodes % workers));
-        jobs[i] = (GroupJob){.measurer = measurer, .group = &groups[i], .jobs = share};
+        jobs[i] = (GroupJob){.group = &groups[i], .jobs = share};
         err = job_queue_submit(queue, &jobs[i]);
     }
-    const int failed = wait_for_all(queue, why);
+    while (job_queue_pending(queue)) {
+        const GroupJob *job = job_queue_wait(queue, WAIT_MS);
+        if (job && job->failed && !failed)
+            failed = job->failed;
+    }
     job_queue_destroy(queue);
     free(jobs);
-    if (failed)
-        return failed;
-    return err ? message_set(why, err, "out of memory") : 0;
+    if (!failed)
+        return err ? message_set(why, err, "out of memory") : 0;
+    *why = failed->why;
+    return failed->error;
 }
 
 /* -- sweeps -- */
@@ -172,11 +144,6 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
     run->encodes[run->n_encodes++] = *measured;
     *measured = (MeasuredEncode){0};
     return true;
-}
-
-static bool passes(const TuneGate *gate, double value)
-{
-    return gate->lower_is_better ? value <= gate->target : value >= gate->target;
 }
 
 EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode)
@@ -192,13 +159,14 @@ EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *enc
     };
     if (encode->error || tune_gates_values(gates, encode, values, &why))
         return point;
-    point.score = values[0];
-    for (size_t i = 1; i < gates->n; i++)
-        if (!passes(&gates->gate[i], values[i]))
-            point.score = NAN;
+    const double score = values[0];
+    if (!isnan(gates->gate[0].target))
+        values[0] = gates->gate[0].target;
+    point.score = tune_gates_reached(gates, values) ? score : NAN;
     return point;
 }
 
+/* The cheapest of the sweep that reaches a target. */
 static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
                               const EncodePoint *points, size_t target)
 {
@@ -206,83 +174,64 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
     const Encoder *encoder = group->plan.spec.encoder;
     const double wanted = isnan(group->targets[target]) ? 0 : group->targets[target];
     const Choice choice = choose_cheapest(&encoder->qualities, points, sweep->n_encodes, wanted);
-    SearchResult *result = &run->result;
+    const EncodePoint *best = &points[choice.index];
     run->error = 0;
-    *result = (SearchResult){.status = SEARCH_FAILED, .best_q = -1, .converged = true};
-    result->n_iterations = target ? 0 : (int)sweep->n_encodes;
-    if (choice.status == CHOICE_NONE) {
-        message_set(&run->why, 0, "nothing of the sweep could be measured, or meets all --require");
-        for (size_t i = 0; i < sweep->n_encodes; i++)
-            if (sweep->encodes[i].error)
-                run->why = sweep->encodes[i].why;
+    run->result = (SearchResult){.status = SEARCH_FAILED, .best_q = -1, .converged = true};
+    run->result.n_iterations = target ? 0 : (int)sweep->n_encodes;
+    if (choice.status == CHOICE_MET) {
+        run->result.status = SEARCH_FOUND;
+        run->result.ok = true;
+        run->result.best_q = best->q;
+        run->result.best = (Measurement){
+            .q = best->q,
+            .values = {best->score},
+            .kbps = best->kbps,
+            .encode_ms = sweep->encodes[choice.index].outcome.wall_ms,
+        };
         return;
     }
-    const EncodePoint *best = &points[choice.index];
-    if (choice.status == CHOICE_UNMET) {
+    message_set(&run->why, 0, "nothing of the sweep could be measured, or meets all --require");
+    for (size_t i = 0; i < sweep->n_encodes; i++)
+        if (sweep->encodes[i].error)
+            run->why = sweep->encodes[i].why;
+    if (choice.status == CHOICE_UNMET)
         message_set(&run->why, 0, "no %s of the sweep reaches VMAF %g (best: %.3f at %g)",
                     encoder->quality_name, wanted, best->score, best->q);
-        return;
-    }
-    result->status = SEARCH_FOUND;
-    result->ok = true;
-    result->best_q = best->q;
-    result->best = (Measurement){
-        .q = best->q,
-        .values = {best->score},
-        .kbps = best->kbps,
-        .encode_ms = sweep->encodes[choice.index].outcome.wall_ms,
-    };
-}
-
-/* Answers all targets. */
-static int conclude_sweep(SearchGroup *group)
-{
-    const SearchRun *sweep = &group->runs[0];
-    EncodePoint *points = calloc(sweep->n_encodes + 1, sizeof(*points));
-    if (!points)
-        return -ENOMEM;
-    for (size_t i = 0; i < sweep->n_encodes; i++)
-        points[i] = search_group_point(&group->plan.gates, &sweep->encodes[i]);
-    for (size_t i = 0; i < group->n_targets; i++)
-        choose_from_sweep(group, sweep, points, i);
-    free(points);
-    return 0;
 }
 
 static int sweep_one(Measurer *measurer, SearchGroup *group, Message *why)
 {
     SearchRun *run = &group->runs[0];
     EncodeSpec *specs = calloc(group->n_sweep, sizeof(*specs));
+    EncodePoint *points = calloc(group->n_sweep, sizeof(*points));
     run->encodes = calloc(group->n_sweep, sizeof(*run->encodes));
-    int err = specs && run->encodes ? 0 : message_set(why, -ENOMEM, "out of memory");
+    int err = specs && points && run->encodes ? 0 : message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < group->n_sweep && !err; i++) {
         specs[i] = group->plan.spec;
         specs[i].q = group->sweep[i];
     }
     if (!err)
         err = grid_run(measurer, specs, group->n_sweep, take_encode, run, why);
-    free(specs);
-    if (is_common(err))
-        return err;
-    const int failed = conclude_sweep(group);
-    for (size_t i = 0; err && i < group->n_targets; i++)
-        if (!group->runs[i].result.ok)
+    for (size_t i = 0; i < run->n_encodes; i++)
+        points[i] = search_group_point(&group->plan.gates, &run->encodes[i]);
+    for (size_t i = 0; i < group->n_targets && !is_common(err); i++) {
+        choose_from_sweep(group, run, points, i);
+        if (err && !group->runs[i].result.ok)
             group->runs[i].why = *why;
-    return failed ? message_set(why, failed, "out of memory") : err;
+    }
+    free(points);
+    free(specs);
+    return err;
 }
 
 int search_groups_run(Measurer *measurer, SearchGroup *groups, size_t n, int at_once, Message *why)
 {
-    if (!n)
-        return 0;
-    if (!groups[0].n_sweep)
+    int err = 0;
+    if (n && !groups[0].n_sweep)
         return search_groups(measurer, groups, n, at_once, why);
-    for (size_t i = 0; i < n; i++) {
-        const int err = sweep_one(measurer, &groups[i], why);
-        if (is_common(err))
-            return err;
-    }
-    return 0;
+    for (size_t i = 0; i < n && !is_common(err); i++)
+        err = sweep_one(measurer, &groups[i], why);
+    return is_common(err) ? err : 0;
 }
 
 int search_group_print_commands(const Session *session, Measurer *measurer,
