@@ -397,7 +397,7 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
 
 /* -- recommend, of encodes that are made for it -- */
 
-/* Of each encoder, preset and source, the most compressed that reaches the target. */
+/* The most compressed that reaches the target, of each encoder, preset and source. */
 static int choose_made(RowChoices *choices, const EncodeGrid *grid, RowRequest request)
 {
     const TextList *presets = &grid->options->presets;

@@ -44,7 +44,7 @@ static int plan_source(const TuneSource *source, json_t *row)
     return err | json_put_number(row, "duration_s", source->seconds);
 }
 
-/* Those of HDR, then the user's. */
+/* Arguments of HDR, then the user's. */
 static int plan_arguments(const Session *session, const HdrTags *hdr, const Encoder *encoder,
                           json_t *row)
 {

@@ -319,7 +319,7 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
     return !made->error;
 }
 
-/* Those that could not be made. */
+/* What is left could not be made. */
 static void drop_cells(SourceGrid *made)
 {
     for (size_t i = 0; i < made->n; i++)
