@@ -24,6 +24,12 @@ typedef struct Field {
     FieldUse use;
 } Field;
 
+#define MEAN_AND_STD(name)                                                                         \
+    {name "_mean", NUMBER, 3, RESULT},                                                             \
+    {                                                                                              \
+        name "_std", NUMBER, 3, RESULT                                                             \
+    }
+
 static const Field fields[] = {
     {"schema_version", INTEGER, 1, RESULT},
     {"run_id", TEXT, 1, RESULT},    /* 32 hexadecimal digits */
@@ -75,28 +81,19 @@ static const Field fields[] = {
     {"score_device", TEXT, 4, RESULT},
     {"vmaf_binary_version", TEXT, 1, RESULT},
     {"features", POOLS, 0, RESULT},
-    {"adm2_mean", NUMBER, 3, RESULT},
-    {"adm2_std", NUMBER, 3, RESULT},
-    {"motion2_mean", NUMBER, 3, RESULT},
-    {"motion2_std", NUMBER, 3, RESULT},
-    {"vif_scale0_mean", NUMBER, 3, RESULT},
-    {"vif_scale0_std", NUMBER, 3, RESULT},
-    {"vif_scale1_mean", NUMBER, 3, RESULT},
-    {"vif_scale1_std", NUMBER, 3, RESULT},
-    {"vif_scale2_mean", NUMBER, 3, RESULT},
-    {"vif_scale2_std", NUMBER, 3, RESULT},
-    {"vif_scale3_mean", NUMBER, 3, RESULT},
-    {"vif_scale3_std", NUMBER, 3, RESULT},
+    MEAN_AND_STD("adm2"),
+    MEAN_AND_STD("motion2"),
+    MEAN_AND_STD("vif_scale0"),
+    MEAN_AND_STD("vif_scale1"),
+    MEAN_AND_STD("vif_scale2"),
+    MEAN_AND_STD("vif_scale3"),
     /* The shots of the source, and what the encoder reports of its work. */
     {"shot_count", INTEGER, 3, RESULT},
     {"shot_avg_duration_sec", NUMBER, 3, RESULT},
     {"shot_duration_std_sec", NUMBER, 3, RESULT},
-    {"enc_internal_qp_mean", NUMBER, 3, RESULT},
-    {"enc_internal_qp_std", NUMBER, 3, RESULT},
-    {"enc_internal_bits_mean", NUMBER, 3, RESULT},
-    {"enc_internal_bits_std", NUMBER, 3, RESULT},
-    {"enc_internal_mv_mean", NUMBER, 3, RESULT},
-    {"enc_internal_mv_std", NUMBER, 3, RESULT},
+    MEAN_AND_STD("enc_internal_qp"),
+    MEAN_AND_STD("enc_internal_bits"),
+    MEAN_AND_STD("enc_internal_mv"),
     {"enc_internal_itex_mean", NUMBER, 3, RESULT},
     {"enc_internal_ptex_mean", NUMBER, 3, RESULT},
     {"enc_internal_intra_ratio", NUMBER, 3, RESULT},

@@ -105,12 +105,6 @@ int encode_grid_add(EncodeGrid *grid, Row *row)
 
 /* -- a source -- */
 
-/* An encode that is to be made. */
-typedef struct Cell {
-    EncodeSpec spec;
-    json_t *row; /* what is known before */
-} Cell;
-
 /* What is made of one source, in lines of an encoder and a preset each. */
 typedef struct SourceGrid {
     EncodeGrid *grid;
@@ -118,8 +112,9 @@ typedef struct SourceGrid {
     SessionMeasurer measurer;
     SourceShots shots;
     bool knows_shots; /* they were sought */
-    Cell *cells;
-    size_t n, capacity;
+    /* Encodes that are to be made, and what rows have of them before. */
+    EncodeSpec *specs;
+    json_t *plans;
     json_t *seen;  /* names of cells that are there, or are made: their lines */
     bool is_again; /* the fine grid was made */
     int error;     /* of keeping a row */
@@ -146,38 +141,34 @@ static EncodeSpec spec_of(const EncodeGrid *grid, size_t line)
     return spec;
 }
 
-static int append_cell(SourceGrid *made, const Cell *cell)
+static int append_encode(SourceGrid *made, const EncodeSpec *spec, json_t *plan)
 {
-    if (made->n == made->capacity) {
-        const size_t capacity = made->capacity ? 2 * made->capacity : 32;
-        Cell *more = realloc(made->cells, capacity * sizeof *more);
-        if (!more)
-            return -ENOMEM;
-        made->cells = more;
-        made->capacity = capacity;
-    }
-    made->cells[made->n++] = *cell;
-    return 0;
+    const size_t n = json_array_size(made->plans);
+    EncodeSpec *more = realloc(made->specs, (n + 1) * sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    made->specs = more;
+    more[n] = *spec;
+    return json_array_append(made->plans, plan) ? -ENOMEM : 0;
 }
 
-/* Adds a cell unless there is one, or a row of it. 0; -ENOMEM. */
+/* Adds an encode unless there is one of its cell, or a row. 0; -ENOMEM. */
 static int add_cell(SourceGrid *made, size_t line, double q)
 {
     EncodeGrid *grid = made->grid;
-    Cell cell = {.spec = spec_of(grid, line)};
-    cell.spec.q = q;
-    cell.row = encode_row_plan(grid->session, &made->source, &made->measurer, &cell.spec);
-    char *name = cell.row ? row_cell(cell.row) : NULL;
-    const bool is_new = name && !json_object_get(made->seen, name);
-    const bool is_known = is_new && json_object_get(grid->cells, name);
+    EncodeSpec spec = spec_of(grid, line);
+    spec.q = q;
+    json_t *plan = encode_row_plan(grid->session, &made->source, &made->measurer, &spec);
+    char *name = plan ? row_cell(plan) : NULL;
     int err = name ? 0 : -ENOMEM;
-    if (is_new)
+    if (name && !json_object_get(made->seen, name)) {
+        const bool is_known = json_object_get(grid->cells, name);
         err = json_put_integer(made->seen, name, (json_int_t)line);
-    if (is_new && !is_known && !err)
-        err = append_cell(made, &cell);
-    if (!is_new || is_known || err)
-        json_decref(cell.row);
-    grid->n_known += is_known;
+        if (!err && !is_known)
+            err = append_encode(made, &spec, plan);
+        grid->n_known += is_known;
+    }
+    json_decref(plan);
     free(name);
     return err;
 }
@@ -286,16 +277,14 @@ static int find_shots(SourceGrid *made)
     return 0;
 }
 
-/* Makes a row of the cell, which loses it. */
-static int keep_row(SourceGrid *made, Cell *cell, const MeasuredEncode *measured)
+static int keep_row(SourceGrid *made, json_t *plan, const MeasuredEncode *measured)
 {
     EncodeGrid *grid = made->grid;
     Message why;
     Row row;
-    int err = encode_row_put_shots(cell->row, &made->shots, made->source.rate);
-    err |= encode_row_fill(grid->session, measured, cell->row);
-    err |= row_from_json(&row, cell->row, &why);
-    cell->row = NULL;
+    int err = encode_row_put_shots(plan, &made->shots, made->source.rate);
+    err |= encode_row_fill(grid->session, measured, plan);
+    err |= row_from_json(&row, json_incref(plan), &why);
     if (!err && grid->out)
         err = row_write(&row, grid->out);
     if (!err)
@@ -308,52 +297,39 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
 {
     SourceGrid *made = cookie;
     EncodeGrid *grid = made->grid;
-    Cell *cell = &made->cells[index];
+    const EncodeSpec *spec = &made->specs[index];
     grid->n_made++;
     if (measured->error) {
         grid->n_failed++;
-        progress_print(grid->session->progress, "vmaf-tune: %s %s %g: %s", cell->spec.encoder->name,
-                       cell->spec.preset, cell->spec.q, measured->why.text);
+        progress_print(grid->session->progress, "vmaf-tune: %s %s %g: %s", spec->encoder->name,
+                       spec->preset, spec->q, measured->why.text);
     }
-    made->error = keep_row(made, cell, measured);
+    made->error = keep_row(made, json_array_get(made->plans, index), measured);
     return !made->error;
 }
 
-/* What is left could not be made. */
-static void drop_cells(SourceGrid *made)
-{
-    for (size_t i = 0; i < made->n; i++)
-        json_decref(made->cells[i].row);
-    made->n = 0;
-}
-
-static int make_cells(SourceGrid *made)
+static int make_encodes(SourceGrid *made)
 {
     const Session *session = made->grid->session;
-    Message why = {"out of memory"};
-    const int status = made->n ? find_shots(made) : 0;
+    const size_t n = json_array_size(made->plans);
+    Message why;
+    const int status = n ? find_shots(made) : 0;
     if (status)
         return status;
-    EncodeSpec *specs = calloc(made->n + 1, sizeof *specs);
-    for (size_t i = 0; i < made->n && specs; i++)
-        specs[i] = made->cells[i].spec;
-    progress_expect(session->progress, made->n);
-    const int err = specs
-                        ? grid_run(made->measurer.measurer, specs, made->n, take_encode, made, &why)
-                        : -ENOMEM;
-    free(specs);
+    progress_expect(session->progress, n);
+    const int err = grid_run(made->measurer.measurer, made->specs, n, take_encode, made, &why);
     if (made->error)
         return command_fail(session->command, TUNE_NO_RESULT, "a row could not be written: %s",
                             strerror(-made->error));
     return err ? session_fail(session, err, why.text) : 0;
 }
 
-static int print_cells(const SourceGrid *made)
+static int print_encodes(const SourceGrid *made)
 {
     int status = 0;
-    for (size_t i = 0; i < made->n && !status; i++)
-        status = session_print_commands(made->grid->session, made->measurer.measurer,
-                                        &made->cells[i].spec);
+    for (size_t i = 0; i < json_array_size(made->plans) && !status; i++)
+        status =
+            session_print_commands(made->grid->session, made->measurer.measurer, &made->specs[i]);
     return status;
 }
 
@@ -366,8 +342,8 @@ static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
         err = add(made, line);
     if (err)
         return session_fail(grid->session, err, strerror(-err));
-    const int status = grid->session->options->dry_run ? print_cells(made) : make_cells(made);
-    drop_cells(made);
+    const int status = grid->session->options->dry_run ? print_encodes(made) : make_encodes(made);
+    json_array_clear(made->plans);
     return status;
 }
 
@@ -378,12 +354,11 @@ static int keep_searched(SourceGrid *made, size_t line, SearchRun *run)
 {
     int err = 0;
     for (size_t i = 0; i < run->n_encodes && !err; i++) {
-        const size_t before = made->n;
         err = add_cell(made, line, run->encodes[i].spec.q);
-        if (!err && made->n > before && !take_encode(made, before, &run->encodes[i]))
+        if (!err && json_array_size(made->plans) && !take_encode(made, 0, &run->encodes[i]))
             err = made->error;
+        json_array_clear(made->plans);
     }
-    drop_cells(made);
     return err ? session_fail(made->grid->session, err, "a row could not be kept") : 0;
 }
 
@@ -477,10 +452,10 @@ int encode_grid_run(EncodeGrid *grid)
     const TextList *paths = &grid->session->options->sources;
     int status = 0;
     for (size_t i = 0; i < paths->n && !status; i++) {
-        SourceGrid made = {.grid = grid, .seen = json_object()};
+        SourceGrid made = {.grid = grid, .plans = json_array(), .seen = json_object()};
         status = run_source(&made, paths->text[i]);
-        drop_cells(&made);
-        free(made.cells);
+        free(made.specs);
+        json_decref(made.plans);
         json_decref(made.seen);
         source_shots_free(&made.shots);
         session_close_measurer(&made.measurer);
