@@ -101,9 +101,7 @@ enum { N_SAMPLES = 100 };
 
 /* A curve as it is compared: y over ascending x, with slopes. */
 typedef struct Curve {
-    double *x; /* one block, which has the others as well */
-    double *y;
-    double *slopes;
+    double *x, *y, *slopes; /* one block, which is that of x */
     size_t n;
 } Curve;
 
@@ -117,15 +115,15 @@ static int compare_quality(const void *a, const void *b)
     return (x->kbps > y->kbps) - (x->kbps < y->kbps);
 }
 
-static BdStatus check_points(EncodePoint *points, size_t n)
+static BdStatus copy_points(const RateCurve *given, EncodePoint *points)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!(points[i].kbps > 0) || isinf(points[i].kbps))
+    for (size_t i = 0; i < given->n; i++) {
+        const double rate = given->points[i].rate, quality = given->points[i].quality;
+        if (!(rate > 0) || isinf(rate))
             return BD_BAD_RATE;
-        if (points[i].score == INFINITY)
-            points[i].score = 100;
-        if (!isfinite(points[i].score))
+        if (isnan(quality) || quality == -INFINITY)
             return BD_BAD_QUALITY;
+        points[i] = (EncodePoint){.kbps = rate, .score = isinf(quality) ? 100 : quality};
     }
     return BD_OK;
 }
@@ -143,42 +141,27 @@ static BdStatus check_order(const EncodePoint *points, size_t n)
     return BD_OK;
 }
 
-static BdStatus interpolate(Curve *curve, const EncodePoint *points, size_t n, Axes axes)
+static BdStatus make_curve(Curve *curve, const RateCurve *given, bool hull, Axes axes)
 {
-    double *block = calloc(n, 3 * sizeof(*block));
-    if (!block)
-        return BD_OUT_OF_MEMORY;
-    *curve = (Curve){.x = block, .y = block + n, .slopes = block + 2 * n, .n = n};
-    double *rates = axes == QUALITY_OVER_RATE ? curve->x : curve->y;
-    double *qualities = axes == QUALITY_OVER_RATE ? curve->y : curve->x;
-    for (size_t i = 0; i < n; i++) {
-        rates[i] = log(points[i].kbps);
-        qualities[i] = points[i].score;
-    }
-    pchip_slopes(curve->x, curve->y, n, curve->slopes);
-    return BD_OK;
-}
-
-static BdStatus make_curve(Curve *curve, const RateCurve *given, const BdOptions *options,
-                           Axes axes)
-{
-    if (given->n < BD_MIN_POINTS)
-        return BD_TOO_FEW_POINTS;
-    EncodePoint *points = calloc(given->n, sizeof(*points));
-    if (!points)
-        return BD_OUT_OF_MEMORY;
-    for (size_t i = 0; i < given->n; i++)
-        points[i] = (EncodePoint){.kbps = given->points[i].rate, .score = given->points[i].quality};
     size_t n = given->n;
-    BdStatus status = check_points(points, n);
+    EncodePoint *points = calloc(n + 1, sizeof(*points));
+    curve->x = calloc(n + 1, 3 * sizeof(*curve->x));
+    BdStatus status = points && curve->x ? copy_points(given, points) : BD_OUT_OF_MEMORY;
     if (status == BD_OK) {
-        if (options->hull)
+        if (hull)
             n = convex_hull(points, n, HULL_LINEAR);
         qsort(points, n, sizeof(*points), compare_quality);
         status = check_order(points, n);
     }
-    if (status == BD_OK)
-        status = interpolate(curve, points, n, axes);
+    if (status == BD_OK) {
+        *curve = (Curve){curve->x, curve->x + n, curve->x + 2 * n, n};
+        for (size_t i = 0; i < n; i++) {
+            const double rate = log(points[i].kbps), quality = points[i].score;
+            curve->x[i] = axes == QUALITY_OVER_RATE ? rate : quality;
+            curve->y[i] = axes == QUALITY_OVER_RATE ? quality : rate;
+        }
+        pchip_slopes(curve->x, curve->y, n, curve->slopes);
+    }
     free(points);
     return status;
 }
@@ -200,9 +183,9 @@ static BdStatus compare(Comparison *comparison, const RateCurve *reference, cons
 {
     *comparison = (Comparison){0};
     Curve *a = &comparison->reference, *b = &comparison->test;
-    BdStatus status = make_curve(a, reference, options, axes);
+    BdStatus status = make_curve(a, reference, options->hull, axes);
     if (status == BD_OK)
-        status = make_curve(b, test, options, axes);
+        status = make_curve(b, test, options->hull, axes);
     if (status == BD_OK) {
         comparison->low = fmax(a->x[0], b->x[0]);
         comparison->high = fmin(a->x[a->n - 1], b->x[b->n - 1]);
@@ -334,23 +317,15 @@ BdStatus bd_rate_at(const RateCurve *reference, const RateCurve *test, const BdO
 
 const char *bd_status_text(BdStatus status)
 {
-    switch (status) {
-    case BD_OK:
-        return "no error";
-    case BD_TOO_FEW_POINTS:
-        return "a curve has fewer than 4 points";
-    case BD_BAD_RATE:
-        return "a rate is not a number above 0";
-    case BD_BAD_QUALITY:
-        return "a quality is not a number";
-    case BD_RATE_NOT_INCREASING:
-        return "a point of higher quality has no higher rate";
-    case BD_QUALITY_NOT_INCREASING:
-        return "two points of a curve have the same quality";
-    case BD_NO_OVERLAP:
-        return "the curves have no interval in common";
-    case BD_OUT_OF_MEMORY:
-        break;
-    }
-    return "out of memory";
+    static const char *const texts[] = {
+        [BD_OK] = "no error",
+        [BD_TOO_FEW_POINTS] = "a curve has fewer than 4 points",
+        [BD_BAD_RATE] = "a rate is not a number above 0",
+        [BD_BAD_QUALITY] = "a quality is not a number",
+        [BD_RATE_NOT_INCREASING] = "a point of higher quality has no higher rate",
+        [BD_QUALITY_NOT_INCREASING] = "two points of a curve have the same quality",
+        [BD_NO_OVERLAP] = "the curves have no interval in common",
+        [BD_OUT_OF_MEMORY] = "out of memory",
+    };
+    return texts[status];
 }
