@@ -51,9 +51,19 @@ Axis axis_of_range(double low, double high, unsigned n, int is_time);
 /* Position of a value, 0 to 1. */
 double axis_place(const Axis *axis, double value);
 
-/* First tick, and the number of ticks. */
+/* First tick, the number of ticks, and each of them. */
 double axis_first_tick(const Axis *axis);
 size_t axis_ticks(const Axis *axis);
+double axis_tick(const Axis *axis, size_t i);
+
+/* Room for the numbers beside an axis, in characters. */
+size_t axis_room(const Axis *axis);
+
+enum { PLOT_WIDTH = 4000, PLOT_HEIGHT = 1000 }; /* of drawings, whatever their size on a screen */
+
+/* Lines across a drawing at the ticks of its vertical axis, and the numbers beside it. */
+void html_put_grid(FILE *out, const Axis *y);
+void html_put_y_numbers(FILE *out, const Axis *y, const char *unit);
 
 /* CRC-32 of zlib and PNG (ISO/IEC 15948, annex D) of bytes that follow those of `crc`; 0: none
  * precede. */

@@ -13,11 +13,9 @@
  */
 
 enum {
-    COLOURS = 8,       /* of the style sheet */
-    MAX_STRIPS = 8,    /* videos whose low scenes have room below a plot */
-    STRIP = 22,        /* height of one */
-    PLOT_WIDTH = 4000, /* of drawings, whatever their size on a screen */
-    PLOT_HEIGHT = 1000,
+    COLOURS = 8,    /* of the style sheet */
+    MAX_STRIPS = 8, /* videos whose low scenes have room below a plot */
+    STRIP = 22,     /* height of one */
 };
 
 static const char *video_class(size_t video, char text[HTML_NUMBER_SIZE])
@@ -37,7 +35,7 @@ void put_sign(FILE *out, size_t video)
 
 /* ---- Axes ---- */
 
-static double tick(const Axis *axis, size_t i)
+double axis_tick(const Axis *axis, size_t i)
 {
     const double value = axis_first_tick(axis) + (double)i * axis->step;
     return fabs(value) < axis->step * 1e-9 ? 0 : value;
@@ -50,16 +48,16 @@ static const char *tick_text(const Axis *axis, double value, bool is_time,
                    : html_number(text, value, axis->decimals);
 }
 
-/* Room for the numbers of an axis, in characters. */
-static size_t widest_text(const Axis *axis)
+size_t axis_room(const Axis *axis)
 {
     size_t widest = 2;
     for (size_t i = 0; i < axis_ticks(axis); i++) {
         char text[HTML_NUMBER_SIZE];
-        const int n = snprintf(NULL, 0, "%s", html_number(text, tick(axis, i), axis->decimals));
+        const int n =
+            snprintf(NULL, 0, "%s", html_number(text, axis_tick(axis, i), axis->decimals));
         widest = (size_t)n > widest ? (size_t)n : widest;
     }
-    return widest;
+    return widest + 1;
 }
 
 /* A plot: its begin, the drawing from <svg> on with the grid first, and the end, which closes the
@@ -67,30 +65,39 @@ static size_t widest_text(const Axis *axis)
 static void put_plot_begin(FILE *out, const Axis *y, bool is_large)
 {
     fprintf(out, "<div class=\"frame%s\" style=\"--room:%zuch\">", is_large ? " large" : "",
-            widest_text(y) + 1);
+            axis_room(y));
 }
 
-static void put_grid(FILE *out, const Axis *y)
+void html_put_grid(FILE *out, const Axis *y)
 {
     fputs("<path class=\"grid\" d=\"", out);
     for (size_t i = 0; i < axis_ticks(y); i++)
-        fprintf(out, "M0 %.0fH%d", PLOT_HEIGHT * (1 - axis_place(y, tick(y, i))), PLOT_WIDTH);
+        fprintf(out, "M0 %.0fH%d", PLOT_HEIGHT * (1 - axis_place(y, axis_tick(y, i))), PLOT_WIDTH);
     fputs("\"/>", out);
+}
+
+void html_put_y_numbers(FILE *out, const Axis *y, const char *unit)
+{
+    char text[HTML_NUMBER_SIZE];
+    fputs("<div class=\"ys\" aria-hidden=\"true\">", out);
+    for (size_t i = 0; i < axis_ticks(y); i++)
+        fprintf(out, "<span style=\"bottom:%.2f%%\">%s%s</span>",
+                100 * axis_place(y, axis_tick(y, i)),
+                html_number(text, axis_tick(y, i), y->decimals), unit);
+    fputs("</div>", out);
 }
 
 static void put_plot_end(FILE *out, const Axis *x, const Axis *y, const char *unit, bool x_is_time)
 {
     char text[HTML_NUMBER_SIZE];
-    fputs("</svg><div class=\"ys\" aria-hidden=\"true\">", out);
-    for (size_t i = 0; i < axis_ticks(y); i++)
-        fprintf(out, "<span style=\"bottom:%.2f%%\">%s%s</span>", 100 * axis_place(y, tick(y, i)),
-                html_number(text, tick(y, i), y->decimals), unit);
-    fputs("</div><div class=\"xs\" aria-hidden=\"true\">", out);
+    fputs("</svg>", out);
+    html_put_y_numbers(out, y, unit);
+    fputs("<div class=\"xs\" aria-hidden=\"true\">", out);
     for (size_t i = 0; i < axis_ticks(x); i++) {
-        const double place = axis_place(x, tick(x, i));
+        const double place = axis_place(x, axis_tick(x, i));
         const char *end = place < 0.03 ? " class=\"first\"" : place > 0.97 ? " class=\"last\"" : "";
         fprintf(out, "<span%s style=\"left:%.2f%%\">%s</span>", end, 100 * place,
-                tick_text(x, tick(x, i), x_is_time, text));
+                tick_text(x, axis_tick(x, i), x_is_time, text));
     }
     fputs("</div></div>", out);
 }
@@ -266,7 +273,7 @@ int put_time_plot(FILE *out, const View *view, const Group *group, bool is_large
     int err = 0;
     put_plot_begin(out, &y, is_large);
     put_description(&canvas, group);
-    put_grid(out, &y);
+    html_put_grid(out, &y);
     put_scenes(&canvas);
     fprintf(out, "<g class=\"curves\" data-group=\"%td\" data-low=\"%.12g\" data-high=\"%.12g\">",
             group - view->groups, y.low, y.high);
@@ -449,7 +456,7 @@ static void put_drawing(FILE *out, const View *view, const Group *group, const A
             ". The table below has its percentiles.\" viewBox=\"0 0 %d %d\""
             " preserveAspectRatio=\"none\">",
             PLOT_WIDTH, PLOT_HEIGHT);
-    put_grid(out, y);
+    html_put_grid(out, y);
     for (size_t v = 0; v < view->page->n_videos; v++) {
         const Statistics *statistics = view_statistics(view, group, v);
         const Bins bins = bins_of(axis, statistics);

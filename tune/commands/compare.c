@@ -4,7 +4,7 @@
 #include "platform/text.h"
 #include "platform/time.h"
 #include "tune/commands/commands.h"
-#include "tune/commands/report_internal.h"
+#include "tune/commands/report.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 

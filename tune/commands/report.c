@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/commands/report_internal.h"
+/* vmaf-tune report: what reports are made of, and how results become them. */
+#include "tune/commands/report.h"
 
-#include "common/html/parts.h"
 #include "common/json.h"
 #include "common/messages.h"
 #include "platform/file.h"
 #include "platform/text.h"
 #include "tune/commands/commands.h"
+#include "tune/commands/report_internal.h"
 #include "tune/engine/choice.h"
 #include "tune/rows/row_file.h"
 #include "tune/session/option_rows.h"
@@ -15,204 +16,163 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends an element of zero bytes to an array of *n; NULL without memory. */
-static void *append(Report *report, void *array, size_t *n, size_t size)
+/* -- what it says -- */
+
+void report_add(Report *report, json_t *array, json_t *value)
 {
-    void **elements = array;
-    /* Arrays grow by doubling: their room is the power of two that holds them. */
-    if ((*n & (*n - 1)) == 0) {
-        void *more = realloc(*elements, (*n ? 2 * *n : 1) * size);
-        if (!more) {
-            report->is_short_of_memory = true;
-            return NULL;
-        }
-        *elements = more;
-    }
-    return memset((char *)*elements + (*n)++ * size, 0, size);
+    report->is_short_of_memory |= json_array_append_new(array, value) != 0;
 }
 
-static void subject_free(ReportSubject *subject)
+json_t *report_text(const char *format, ...)
 {
-    for (size_t i = 0; i < subject->n_curves; i++)
-        free(subject->curves[i].points.points);
-    for (size_t i = 0; i < subject->n_tables; i++)
-        free(subject->tables[i].rows);
-    free(subject->curves);
-    free(subject->hull.points);
-    free(subject->chosen.points);
-    free(subject->numbers);
-    free(subject->tables);
-    free(subject->notes);
-}
-
-/* Initialise with {0}. */
-static void report_free(Report *report)
-{
-    for (size_t i = 0; i < report->n; i++)
-        subject_free(&report->subjects[i]);
-    for (size_t i = 0; i < report->n_texts; i++)
-        free(report->texts[i]);
-    free(report->subjects);
-    free(report->texts);
-    *report = (Report){0};
-}
-
-bool report_is_whole(const Report *report)
-{
-    return !report->is_short_of_memory;
-}
-
-const char *report_text(Report *report, const char *format, ...)
-{
-    char *text = NULL;
+    char *text;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
+    const int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    char **place = text ? append(report, &report->texts, &report->n_texts, sizeof(*place)) : NULL;
-    if (!place) {
-        free(text);
-        report->is_short_of_memory = true;
-        return "";
-    }
+    if (length < 0)
+        return NULL;
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20)
             *c = ' ';
-    *place = text;
+    json_t *json = json_text_or_null(text);
+    free(text);
+    return json;
+}
+
+const char *report_number(char text[HTML_NUMBER_SIZE], double number, char format)
+{
+    if (!isfinite(number))
+        return "\xe2\x80\x94";
+    if (format == 'g') {
+        snprintf(text, HTML_NUMBER_SIZE, "%g", number);
+    } else if (format == '%') {
+        char digits[HTML_NUMBER_SIZE];
+        snprintf(text, HTML_NUMBER_SIZE, "%s%.40s\xe2\x80\xaf%%", number >= 0.0005 ? "+" : "",
+                 html_number(digits, 100 * number, 1));
+    } else {
+        html_number(text, number, format - '0');
+    }
     return text;
 }
 
-const char *report_number(Report *report, double number, int decimals)
+json_t *report_subject(Report *report, json_t *kind, json_t *title, double target)
 {
-    char text[HTML_NUMBER_SIZE];
-    if (!isfinite(number))
-        return "\xe2\x80\x94";
-    return report_text(report, "%s", html_number(text, number, decimals));
-}
-
-const char *report_quality(Report *report, double q)
-{
-    return q >= 0 ? report_text(report, "%g", q) : "\xe2\x80\x94";
-}
-
-const char *report_percent(Report *report, double fraction)
-{
-    char text[HTML_NUMBER_SIZE];
-    if (!isfinite(fraction))
-        return "\xe2\x80\x94";
-    html_number(text, 100 * fraction, 1);
-    return report_text(report, "%s%s\xe2\x80\xaf%%", fraction >= 0.0005 ? "+" : "", text);
-}
-
-ReportSubject *report_add_subject(Report *report)
-{
-    ReportSubject *subject =
-        append(report, &report->subjects, &report->n, sizeof(*report->subjects));
-    if (subject)
-        *subject = (ReportSubject){.kind = "", .title = "", .metric = "VMAF", .target = NAN};
+    json_t *subject =
+        json_pack("{s:o, s:o, s:s, s:o, s:{}, s:[], s:[], s:[], s:[], s:[]}", "kind", kind, "title",
+                  title, "metric", "VMAF", "target", json_number_or_null(target), "curves", "hull",
+                  "chosen", "figures", "tables", "notes");
+    if (!report->subjects)
+        report->subjects = json_array();
+    report_add(report, report->subjects, subject);
     return subject;
 }
 
-/* The style of a curve of the same name, else a new one. */
-static int style_of(const Report *report, const char *name)
+json_t *report_curve(Report *report, json_t *subject, const char *name)
 {
-    int next = 0;
-    for (size_t s = 0; s < report->n; s++)
-        for (size_t c = 0; c < report->subjects[s].n_curves; c++) {
-            const ReportCurve *curve = &report->subjects[s].curves[c];
-            if (curve->name && !strcmp(curve->name, name))
-                return curve->style;
-            next = curve->style >= next ? curve->style + 1 : next;
-        }
-    return next;
+    json_t *curves = json_object_get(subject, "curves"), *points = json_object_get(curves, name);
+    if (points)
+        return points;
+    points = json_array();
+    if (!report->styles)
+        report->styles = json_object();
+    int err = json_object_set_new(curves, name, points);
+    if (!json_object_get(report->styles, name))
+        err |= json_object_set_new(report->styles, name,
+                                   json_integer((json_int_t)json_object_size(report->styles)));
+    report->is_short_of_memory |= err != 0;
+    return err ? NULL : points;
 }
 
-ReportCurve *report_add_curve(Report *report, ReportSubject *subject, const char *name)
+static double part_of(const json_t *point, size_t i)
 {
-    const int style = style_of(report, name);
-    ReportCurve *curve =
-        append(report, &subject->curves, &subject->n_curves, sizeof(*subject->curves));
-    if (curve)
-        *curve = (ReportCurve){.name = name, .style = style};
-    return curve;
+    return json_number_value(json_array_get(point, i));
 }
 
-ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption,
-                              const char *const *columns, size_t n)
+void report_point(Report *report, json_t *points, double kbps, double score, json_t *label)
 {
-    ReportTable *table =
-        append(report, &subject->tables, &subject->n_tables, sizeof(*subject->tables));
-    if (!table)
-        return NULL;
-    table->caption = caption;
-    for (size_t i = 0; i < n; i++)
-        table->columns[table->n_columns++] = columns[i];
-    return table;
-}
-
-ReportRow *report_add_row(Report *report, ReportTable *table)
-{
-    ReportRow *row = append(report, &table->rows, &table->n, sizeof(*table->rows));
-    for (size_t i = 0; row && i < REPORT_MAX_COLUMNS; i++)
-        row->cells[i] = "";
-    if (row)
-        row->curve = REPORT_NO_CURVE;
-    return row;
-}
-
-void report_add_point(Report *report, ReportPoints *points, double kbps, double score,
-                      const char *label)
-{
-    if (!isfinite(kbps) || kbps <= 0 || !isfinite(score))
-        return;
-    ReportPoint *point = append(report, &points->points, &points->n, sizeof(*point));
-    if (point)
-        *point = (ReportPoint){kbps, score, label};
-}
-
-void report_add_number(Report *report, ReportSubject *subject, const char *name, const char *value,
-                       const char *note)
-{
-    ReportNumber *place =
-        append(report, &subject->numbers, &subject->n_numbers, sizeof(*subject->numbers));
-    if (place)
-        *place = (ReportNumber){name, value, note};
-}
-
-void report_add_note(Report *report, ReportSubject *subject, const char *note)
-{
-    const char **place =
-        append(report, &subject->notes, &subject->n_notes, sizeof(*subject->notes));
-    if (place)
-        *place = note;
-}
-
-void report_find_hull(Report *report, ReportSubject *subject)
-{
-    size_t n = 0;
-    for (size_t c = 0; c < subject->n_curves; c++)
-        n += subject->curves[c].points.n;
-    EncodePoint *points = calloc(n + 1, sizeof(*points));
-    if (!points) {
-        report->is_short_of_memory = true;
+    if (!isfinite(kbps) || kbps <= 0 || !isfinite(score)) {
+        json_decref(label);
         return;
     }
-    n = 0;
-    for (size_t c = 0; c < subject->n_curves; c++)
-        for (size_t i = 0; i < subject->curves[c].points.n; i++) {
-            const ReportPoint *point = &subject->curves[c].points.points[i];
-            points[n++] = (EncodePoint){.kbps = point->kbps, .score = point->score};
-        }
-    n = convex_hull(points, n, HULL_LOG);
-    for (size_t i = 0; i < n; i++)
-        report_add_point(report, &subject->hull, points[i].kbps, points[i].score, "");
-    free(points);
+    size_t i = json_array_size(points);
+    for (; i; i--) {
+        const json_t *before = json_array_get(points, i - 1);
+        const double other = part_of(before, 0);
+        if (other < kbps || (other == kbps && part_of(before, 1) <= score))
+            break;
+    }
+    json_t *point = json_pack("[f, f, o]", kbps, score, label);
+    report->is_short_of_memory |= json_array_insert_new(points, i, point) != 0;
 }
+
+void report_figure(Report *report, json_t *subject, json_t *name, json_t *value, const char *format,
+                   json_t *note)
+{
+    report_add(report, json_object_get(subject, "figures"),
+               json_pack("[o, o, s, o]", name, value, format, note));
+}
+
+void report_note(Report *report, json_t *subject, json_t *note)
+{
+    report_add(report, json_object_get(subject, "notes"), note);
+}
+
+static json_t *add_table(Report *report, json_t *subject, json_t *caption, const char *heads,
+                         bool is_long)
+{
+    json_t *list = json_array(), *rows = json_array();
+    for (size_t length; *heads; heads += length + (heads[length] == '|')) {
+        length = strcspn(heads, "|");
+        report_add(report, list, report_text("%.*s", (int)length, heads));
+    }
+    report_add(report, json_object_get(subject, "tables"),
+               json_pack("{s:o, s:o, s:b, s:o}", "caption", caption, "heads", list, "is_long",
+                         is_long, "rows", rows));
+    return report->is_short_of_memory ? NULL : rows;
+}
+
+json_t *report_table(Report *report, json_t *subject, json_t *caption, const char *heads)
+{
+    return add_table(report, subject, caption, heads, false);
+}
+
+json_t *report_long_table(Report *report, json_t *subject, json_t *caption, const char *heads)
+{
+    return add_table(report, subject, caption, heads, true);
+}
+
+void report_find_hull(Report *report, json_t *subject)
+{
+    json_t *curves = json_object_get(subject, "curves"), *points, *point;
+    const char *name;
+    size_t n = 0, i;
+    json_object_foreach(curves, name, points) n += json_array_size(points);
+    EncodePoint *all = calloc(n + 1, sizeof(*all));
+    report->is_short_of_memory |= !all;
+    n = 0;
+    json_object_foreach(curves, name, points)
+    {
+        json_array_foreach(points, i, point) if (all) all[n++] =
+            (EncodePoint){.kbps = part_of(point, 0), .score = part_of(point, 1)};
+    }
+    n = convex_hull(all, n, HULL_LOG);
+    for (i = 0; i < n; i++)
+        report_point(report, json_object_get(subject, "hull"), all[i].kbps, all[i].score,
+                     json_string(""));
+    free(all);
+}
+
+static void report_free(Report *report)
+{
+    json_decref(report->subjects);
+    json_decref(report->styles);
+}
+
+/* -- results -- */
 
 static int add_rows(Report *report, const char *text, size_t size, double target, Message *message)
 {
@@ -228,68 +188,93 @@ static int add_rows(Report *report, const char *text, size_t size, double target
     return err;
 }
 
-static int add_text(Report *report, const char *text, size_t size, const ReportTargets *targets,
-                    Message *message)
-{
-    int err;
-    Message why;
-    json_t *json = json_document_parse(text, size, &why, &err);
-    if (err == -ENOMEM)
-        return message_set(message, err, "out of memory");
-    err = 0; /* what is no document may be rows */
-    if (!report_add_document(report, json, targets->documents))
-        err = json && !json_is_object(json)
-                  ? message_set(message, -EINVAL,
-                                "expected rows, or a result of compare, ladder or bisect")
-                  : add_rows(report, text, size, targets->rows, message);
-    json_decref(json);
-    return err;
-}
-
-/* Adds what a file holds: rows, or a result of another subcommand. 0; -EINVAL with a message if it
- * is neither; the error of reading it; -ENOMEM. */
-static int report_add_file(Report *report, const char *path, const ReportTargets *targets,
-                           Message *message)
+/* Adds what a file holds: rows, or a result of another subcommand. `target`: NAN if none was given.
+ * 0; negative errno and why. */
+static int add_file(Report *report, const char *path, double target, Message *message)
 {
     char *text;
     size_t size;
+    Message why;
     int err = vmaf_file_load(path, ROWS_MAX_BYTES, &text, &size);
     if (err)
         return message_set(message, err, "%.300s: %s", path, strerror(-err));
-    err = add_text(report, text, size, targets, message);
+    json_t *json = json_document_parse(text, size, &why, &err);
+    if (err == -ENOMEM)
+        message_set(message, err, "out of memory");
+    else if (json && !json_is_object(json))
+        err = message_set(message, -EINVAL, "expected rows, or a result of another subcommand");
+    else if (report_add_document(report, json, target))
+        err = 0;
+    else /* what is no document may be rows */
+        err = add_rows(report, text, size, isnan(target) ? 92 : target, message);
+    json_decref(json);
     free(text);
     return err ? message_about_file(message, err, path) : 0;
 }
 
-static int print_to(const Report *report, bool is_markdown, FILE *out)
+typedef enum Form { FORM_BY_NAME = -1, HTML, MARKDOWN, TABLE, CSV } Form;
+
+static int print_to(const Report *report, Form form, FILE *out)
 {
     VmafCLocaleScope locale;
-    int err = vmaf_c_locale_enter(&locale);
-    if (!err && is_markdown)
+    int err = report->is_short_of_memory ? -ENOMEM : vmaf_c_locale_enter(&locale);
+    if (err)
+        return err;
+    if (form == HTML)
+        report_print_html(report, out);
+    else if (form == MARKDOWN)
         report_print_markdown(report, out);
-    else if (!err)
-        err = report_print_html(report, out);
+    else
+        report_print_table(report, form == CSV, out);
     vmaf_c_locale_leave(&locale);
-    return err;
+    return 0;
 }
 
-int report_print_page(json_t *json, FILE *out)
+/* Takes the reference. */
+static int print_result(json_t *json, Form form, FILE *out)
 {
     Report report = {0};
-    const bool is_made = json && report_add_document(&report, json, NAN);
-    const int err = is_made && report_is_whole(&report) ? print_to(&report, false, out) : -ENOMEM;
+    int err = json ? 0 : -ENOMEM;
+    if (!err && !report_add_document(&report, json, NAN))
+        err = -EINVAL;
+    if (!err)
+        err = print_to(&report, form, out);
     report_free(&report);
     json_decref(json);
     return err;
 }
 
-enum Format { FORMAT_BY_NAME = -1, FORMAT_HTML, FORMAT_MARKDOWN };
+int report_print_page(json_t *json, FILE *out)
+{
+    return print_result(json, HTML, out);
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strcmp(dot, ending);
+}
+
+int report_write(const TuneCommand *command, const char *path, json_t *json)
+{
+    const Form form = ends_in(path, ".html")  ? HTML
+                      : ends_in(path, ".csv") ? CSV
+                      : ends_in(path, ".md")  ? TABLE
+                                              : FORM_BY_NAME;
+    TextBuffer text;
+    if (form == FORM_BY_NAME)
+        return result_print_json(command, path, json);
+    FILE *out = text_begin(&text);
+    return result_print(&text, command, path, out ? print_result(json, form, out) : -ENOMEM);
+}
+
+/* -- the subcommand -- */
 
 typedef struct Settings {
     const char *title, *output;
     TextList inputs;
     double target;
-    int format;
+    int format; /* Form */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -307,53 +292,37 @@ static const TuneOption rows[] = {
 
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)
 {
-    const char *ending = settings->output ? strrchr(settings->output, '.') : NULL;
-    const bool is_called_md = ending && !strcmp(ending, ".md");
-    const bool is_markdown =
-        settings->format == FORMAT_BY_NAME ? is_called_md : settings->format == FORMAT_MARKDOWN;
     TextBuffer text;
+    Form form = (Form)settings->format;
+    if (form == FORM_BY_NAME)
+        form = settings->output && ends_in(settings->output, ".md") ? MARKDOWN : HTML;
     FILE *out = text_begin(&text);
-    const int err = out ? print_to(report, is_markdown, out) : -ENOMEM;
+    const int err = out ? print_to(report, form, out) : -ENOMEM;
     return result_print(&text, command, settings->output, err);
-}
-
-static int add_files(Report *report, const Settings *settings, const OptionWords *words,
-                     Message *why)
-{
-    const ReportTargets targets = {.rows = isnan(settings->target) ? 92 : settings->target,
-                                   .documents = settings->target};
-    int err = 0;
-    for (size_t i = 0; i < settings->inputs.n && !err; i++)
-        err = report_add_file(report, settings->inputs.text[i], &targets, why);
-    for (size_t i = 0; i < words->n && !err; i++)
-        err = report_add_file(report, words->word[i], &targets, why);
-    if (!err && !report_is_whole(report))
-        err = message_set(why, -ENOMEM, "out of memory");
-    return err;
-}
-
-static int make(const TuneCommand *command, const Settings *settings, const OptionWords *words)
-{
-    if (!settings->inputs.n && !words->n)
-        return command_fail(command, TUNE_USAGE, "a FILE is needed");
-    Report report = {.title = settings->title};
-    Message why;
-    const int err = add_files(&report, settings, words, &why);
-    const int status =
-        err ? command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text)
-            : print(command, settings, &report);
-    report_free(&report);
-    return status;
 }
 
 static int run(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = NAN, .format = FORMAT_BY_NAME};
+    Settings settings = {.target = NAN, .format = FORM_BY_NAME};
     const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
     OptionWords words;
-    int status;
-    if (command_parse(command, &group, 1, argc, argv, &words, &status))
-        status = make(command, &settings, &words);
+    int status, err = 0;
+    if (command_parse(command, &group, 1, argc, argv, &words, &status)) {
+        Report report = {.title = settings.title};
+        Message why;
+        for (size_t i = 0; i < settings.inputs.n && !err; i++)
+            err = add_file(&report, settings.inputs.text[i], settings.target, &why);
+        for (size_t i = 0; i < words.n && !err; i++)
+            err = add_file(&report, words.word[i], settings.target, &why);
+        if (err)
+            status =
+                command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text);
+        else if (!settings.inputs.n && !words.n)
+            status = command_fail(command, TUNE_USAGE, "a FILE is needed");
+        else
+            status = print(command, &settings, &report);
+        report_free(&report);
+    }
     tune_options_free(&group, 1);
     return status;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What results of subcommands say, as subjects of a report. */
 #include "tune/commands/report_internal.h"
 
 #include "common/json.h"
 #include "platform/path.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +15,11 @@ static const char *text_or(const json_t *json, const char *key, const char *othe
     return text && *text ? text : otherwise;
 }
 
+static json_t *text_at(const json_t *json, const char *key)
+{
+    return report_text("%s", text_or(json, key, "\xe2\x80\x94"));
+}
+
 /* By any of two names. */
 static double number_of(const json_t *json, const char *key, const char *other)
 {
@@ -20,108 +27,296 @@ static double number_of(const json_t *json, const char *key, const char *other)
     return isnan(number) ? json_number_of(json, other) : number;
 }
 
-static const char *file_name(Report *report, const char *path)
+static json_t *number_at(const json_t *json, const char *key, const char *other)
+{
+    return json_number_or_null(number_of(json, key, other));
+}
+
+/* A quality; null for none: it is below 0 then. */
+static json_t *quality_at(const json_t *json, const char *key, const char *other)
+{
+    const double q = number_of(json, key, other);
+    return json_number_or_null(q >= 0 ? q : NAN);
+}
+
+static json_t *file_name(const char *path)
 {
     const char *name = vmaf_path_name(path);
-    return report_text(report, "%s", *name ? name : path);
+    return report_text("%s", *name ? name : path);
 }
 
-static const char *quality_label(Report *report, const json_t *json)
+static json_t *quality_label(double q)
 {
-    const double q = number_of(json, "q", "crf");
-    return isnan(q) ? "" : report_text(report, "CRF %g", q);
+    return isnan(q) ? json_string("") : report_text("CRF %g", q);
 }
 
-/* Measured points: q or crf, kbps or bitrate_kbps, vmaf. */
-static void add_samples(Report *report, ReportPoints *points, const json_t *samples)
+static double kbps_of(const json_t *json)
+{
+    return number_of(json, "bitrate_kbps", "kbps");
+}
+
+static double score_of(const json_t *json)
+{
+    return number_of(json, "vmaf", "vmaf_score");
+}
+
+static void add_sample(Report *report, json_t *points, const json_t *sample)
+{
+    report_point(report, points, kbps_of(sample), score_of(sample),
+                 quality_label(number_of(sample, "q", "crf")));
+}
+
+static void add_samples(Report *report, json_t *points, const json_t *samples)
 {
     size_t i;
     json_t *sample;
-    json_array_foreach(samples, i, sample)
-        report_add_point(report, points, number_of(sample, "kbps", "bitrate_kbps"),
-                         number_of(sample, "vmaf", "vmaf_score"), quality_label(report, sample));
+    json_array_foreach(samples, i, sample) add_sample(report, points, sample);
 }
 
-/* -- searches -- */
-
-static void add_probes(Report *report, ReportSubject *subject, const json_t *samples)
+/* "Search, libx264 medium", of that source. */
+static json_t *add_subject(Report *report, const char *kind, const json_t *request,
+                           const char *source, double target)
 {
-    static const char *const columns[] = {"probe", "CRF", "kbit/s", "VMAF", "seconds"};
+    const char *encoder = text_or(request, "encoder", text_or(request, "codec", ""));
+    const char *preset = text_or(request, "preset", "");
+    return report_subject(report,
+                          report_text("%c%s%s%s%s%s", toupper((unsigned char)*kind), kind + 1,
+                                      *encoder ? ", " : "", encoder, *preset ? " " : "", preset),
+                          file_name(source), target);
+}
+
+static void add_kbps(Report *report, json_t *subject, const char *name, double kbps, json_t *note)
+{
+    report_figure(report, subject, report_text("%s", name), json_number_or_null(kbps), "0 kbit/s",
+                  note);
+}
+
+/* -- bisect -- */
+
+static void add_probes(Report *report, json_t *subject, const json_t *samples)
+{
     size_t i;
     json_t *sample;
-    ReportTable *table = report_add_table(report, subject, "Probes, in the order of the search",
-                                          columns, sizeof(columns) / sizeof(columns[0]));
-    if (!table)
-        return;
-    json_array_foreach(samples, i, sample)
-    {
-        ReportRow *row = report_add_row(report, table);
-        if (!row)
-            return;
-        row->cells[0] = report_text(report, "%zu", i + 1);
-        row->cells[1] = report_quality(report, number_of(sample, "q", "crf"));
-        row->cells[2] = report_number(report, number_of(sample, "kbps", "bitrate_kbps"), 1);
-        row->cells[3] = report_number(report, number_of(sample, "vmaf", "vmaf_score"), 3);
-        row->cells[4] = report_number(report, number_of(sample, "ms", "encode_time_ms") / 1000, 2);
-    }
+    json_t *rows = report_table(report, subject, report_text("Probes, in the order of the search"),
+                                "probe|CRF:g|kbit/s:1|VMAF:3|seconds:2");
+    json_array_foreach(samples, i, sample) report_add(
+        report, rows,
+        json_pack("[o, o, o, o, o]", report_text("%zu", i + 1), quality_at(sample, "q", "crf"),
+                  json_number_or_null(kbps_of(sample)), json_number_or_null(score_of(sample)),
+                  json_number_or_null(number_of(sample, "ms", "encode_time_ms") / 1000)));
 }
 
-static void add_search_numbers(Report *report, ReportSubject *subject, const json_t *json)
+static void add_bisection(Report *report, const json_t *json, double target)
 {
-    const double q = json_number_of(json, "best_crf");
-    const bool has_answer = q >= 0;
-    const double kbps = json_number_of(json, "bitrate_kbps");
-    const double score = json_number_of(json, "measured_vmaf");
-    const char *goal =
-        isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
-    report_add_number(report, subject, "CRF", has_answer ? report_quality(report, q) : "none",
-                      goal);
-    if (has_answer) {
-        report_add_number(report, subject, "VMAF", report_number(report, score, 2), "measured");
-        report_add_number(report, subject, "bitrate",
-                          report_text(report, "%s kbit/s", report_number(report, kbps, 0)), "");
-        report_add_point(report, &subject->chosen, kbps, score, report_text(report, "CRF %g", q));
-    }
-    report_add_number(report, subject, "probes",
-                      report_number(report, json_number_of(json, "n_iterations"), 0),
-                      json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
-}
-
-static void add_search(Report *report, const json_t *json, double target)
-{
-    ReportSubject *subject = report_add_subject(report);
-    if (!subject)
-        return;
     const json_t *samples = json_object_get(json, "samples");
-    const char *codec = report_text(report, "%s", text_or(json, "codec", "unknown encoder"));
-    const char *preset = text_or(json, "preset", "");
-    const double own = json_number_of(json, "target_vmaf");
-    subject->kind = report_text(report, "Search, %s%s%s", codec, *preset ? " " : "", preset);
-    subject->title = file_name(report, text_or(json, "src", codec));
-    subject->target = isnan(own) ? target : own;
-    ReportCurve *curve = report_add_curve(report, subject, codec);
-    if (curve)
-        add_samples(report, &curve->points, samples);
-    add_search_numbers(report, subject, json);
+    const char *codec = text_or(json, "codec", "unknown encoder");
+    const double q = json_number_of(json, "best_crf"), own = json_number_of(json, "target_vmaf");
+    const double kbps = kbps_of(json), score = json_number_of(json, "measured_vmaf");
+    const double wanted = isnan(own) ? target : own;
+    json_t *subject = add_subject(report, "Search", json, text_or(json, "src", codec), wanted);
+    add_samples(report, report_curve(report, subject, codec), samples);
+    report_figure(report, subject, report_text("CRF"), q >= 0 ? json_real(q) : report_text("none"),
+                  "g", isnan(wanted) ? json_string("") : report_text("for VMAF %g", wanted));
+    if (q >= 0) {
+        report_figure(report, subject, report_text("VMAF"), json_number_or_null(score), "2",
+                      report_text("measured"));
+        add_kbps(report, subject, "bitrate", kbps, json_string(""));
+        report_point(report, json_object_get(subject, "chosen"), kbps, score, quality_label(q));
+    }
+    report_figure(
+        report, subject, report_text("probes"), number_at(json, "n_iterations", "n_trials"), "0",
+        report_text(json_is_false(json_object_get(json, "converged")) ? "not converged" : ""));
     if (json_array_size(samples))
         add_probes(report, subject, samples);
-    const char *error = json_text_of(json, "error");
-    if (error && *error)
-        report_add_note(report, subject, report_text(report, "%s", error));
+    if (*text_or(json, "error", ""))
+        report_note(report, subject, text_at(json, "error"));
+}
+
+/* -- encode, search and sample -- */
+
+/* A condition on the scores of an encode, or the mean of VMAF without one. */
+typedef struct Condition {
+    char metric[64], pool[32];
+    double target; /* NAN: none */
+} Condition;
+
+/* "vmaf.p1>=80"; names of metrics may have points. */
+static Condition condition_of(const json_t *text)
+{
+    const char *words = json_string_value(text) ? json_string_value(text) : "vmaf.mean";
+    const size_t length = strcspn(words, "<>");
+    size_t point = length;
+    while (point && words[point] != '.')
+        point--;
+    Condition condition = {.target = NAN};
+    snprintf(condition.metric, sizeof condition.metric, "%.*s", (int)point, words);
+    if (point < length)
+        snprintf(condition.pool, sizeof condition.pool, "%.*s", (int)(length - point - 1),
+                 words + point + 1);
+    if (words[length])
+        sscanf(words + length, "%*[<>=]%lf", &condition.target);
+    return condition;
+}
+
+static double pooled(const json_t *json, const Condition *condition)
+{
+    const json_t *scores = json_object_get(json, "scores");
+    return json_number_of(json_object_get(scores, condition->metric), condition->pool);
+}
+
+static const Condition vmaf_p1 = {"vmaf", "p1", NAN};
+
+static bool is_of_film(const json_t *measurement)
+{
+    return !strcmp(text_or(measurement, "of", ""), "film");
+}
+
+static void add_measurements(Report *report, json_t *subject, const json_t *measurements,
+                             const json_t *conditions)
+{
+    enum { MAX_CONDITIONS = 16 };
+    Condition condition[MAX_CONDITIONS];
+    char heads[64 + MAX_CONDITIONS * sizeof(Condition)];
+    size_t n = 0, i;
+    json_t *one;
+    int length = snprintf(heads, sizeof heads, "%s",
+                          "of|quality:g|kbps:3|percent:3|vmaf_p1:3|encode_seconds:3|"
+                          "score_seconds:3|cached");
+    do {
+        condition[n] = condition_of(json_array_get(conditions, n));
+        length += snprintf(heads + length, sizeof heads - (size_t)length, "|%s.%s:3",
+                           condition[n].metric, condition[n].pool);
+    } while (++n < json_array_size(conditions) && n < MAX_CONDITIONS);
+    snprintf(heads + length, sizeof heads - (size_t)length, "|error");
+    json_t *rows = report_table(report, subject, report_text("Measurements"), heads);
+    json_array_foreach(measurements, i, one)
+    {
+        json_t *row = json_pack("[o, o, o, o, o, o, o, s]", text_at(one, "of"),
+                                quality_at(one, "quality", "q"), number_at(one, "kbps", "kbps"),
+                                number_at(one, "percent", "percent"),
+                                json_number_or_null(pooled(one, &vmaf_p1)),
+                                number_at(one, "encode_seconds", "encode_seconds"),
+                                number_at(one, "score_seconds", "score_seconds"),
+                                json_is_true(json_object_get(one, "cached")) ? "yes" : "no");
+        for (size_t k = 0; k < n; k++)
+            report_add(report, row, json_number_or_null(pooled(one, &condition[k])));
+        report_add(report, row, json_text_or_null(json_text_of(one, "error")));
+        report_add(report, rows, row);
+    }
+}
+
+/* What shots are encoded with, and how good they are: of search, and of shots. */
+static void add_shots(Report *report, json_t *subject, const json_t *shots)
+{
+    size_t i;
+    json_t *shot;
+    json_t *rows = report_table(report, subject, report_text("Shots"),
+                                "shot|first frame:0|frames:0|CRF:g|kbit/s:1|VMAF:3|status");
+    json_array_foreach(shots, i, shot)
+    {
+        const char *missed = json_is_false(json_object_get(shot, "reachable")) ? "missed" : "";
+        report_add(report, rows,
+                   json_pack("[o, o, o, o, o, o, o]", report_text("%zu", i),
+                             number_at(shot, "first_frame", "start_frame"),
+                             number_at(shot, "frames", "frames"), quality_at(shot, "crf", "q"),
+                             json_number_or_null(kbps_of(shot)),
+                             number_at(shot, "measured_vmaf", "mean_vmaf"),
+                             report_text("%s", text_or(shot, "status", missed))));
+    }
+}
+
+static void add_answer(Report *report, json_t *subject, const json_t *answer,
+                       const json_t *conditions, const Condition *first)
+{
+    const double q = json_number_of(answer, "quality"), score = pooled(answer, first);
+    const double kbps = kbps_of(answer);
+    const char *of = is_of_film(answer) ? "the film" : "samples";
+    char *wanted = json_dumps(conditions, JSON_COMPACT);
+    for (char *c = wanted; c && *c; c++)
+        if (strchr("[]\"", *c))
+            memmove(c, c + 1, strlen(c)), c--;
+    report_figure(report, subject, report_text("quality"),
+                  isnan(q) ? report_text("none") : json_real(q), "g",
+                  report_text("%s%s", wanted && *wanted ? "for " : "", wanted ? wanted : ""));
+    free(wanted);
+    if (isnan(q))
+        return;
+    report_figure(report, subject, report_text("%s", json_text_of(subject, "metric")),
+                  json_number_or_null(score), "2", report_text("of %s", of));
+    report_figure(report, subject, report_text("VMAF, 1 %%"),
+                  json_number_or_null(pooled(answer, &vmaf_p1)), "1", report_text("of %s", of));
+    report_figure(report, subject, report_text("size"), number_at(answer, "percent", "percent"),
+                  "1 %", report_text("of the source's video"));
+    add_kbps(report, subject, "bitrate", kbps, json_string(""));
+    report_point(report, json_object_get(subject, "chosen"), kbps, score, quality_label(q));
+}
+
+static void add_search(Report *report, const json_t *json)
+{
+    const json_t *request = json_object_get(json, "request");
+    const json_t *answer = json_object_get(json, "answer");
+    const json_t *measurements = json_object_get(json, "measurements");
+    const json_t *conditions = json_object_get(request, "conditions");
+    const Condition first = condition_of(json_array_get(conditions, 0));
+    const char *encoder = text_or(request, "encoder", "unknown encoder");
+    const bool is_vmaf = !strcmp(first.metric, "vmaf"), is_mean = !strcmp(first.pool, "mean");
+    size_t i;
+    json_t *one;
+    json_t *subject = add_subject(report, text_or(request, "command", "search"), request,
+                                  text_or(json_object_get(json, "source"), "src", "unknown source"),
+                                  first.target);
+    json_object_set_new(subject, "metric",
+                        report_text("%s%s%s", is_vmaf ? "VMAF" : first.metric, is_mean ? "" : " ",
+                                    is_mean ? "" : first.pool));
+    json_array_foreach(measurements, i, one)
+    {
+        char name[128];
+        snprintf(name, sizeof name, "%.80s%s", encoder, is_of_film(one) ? "" : ", samples");
+        report_point(report, report_curve(report, subject, name), kbps_of(one), pooled(one, &first),
+                     quality_label(number_of(one, "quality", "q")));
+    }
+    add_answer(report, subject, answer, conditions, &first);
+    report_figure(report, subject, report_text("encodes"),
+                  json_integer((json_int_t)json_array_size(measurements)), "0",
+                  report_text("%.0f s", json_number_of(answer, "seconds")));
+    add_measurements(report, subject, measurements, conditions);
+    if (json_object_get(json, "shots"))
+        add_shots(report, subject, json_object_get(json, "shots"));
+    if (*text_or(answer, "error", ""))
+        report_note(report, subject, text_at(answer, "error"));
+    if (*text_or(answer, "commands", ""))
+        report_note(report, subject,
+                    report_text("To encode it: %s", json_text_of(answer, "commands")));
+}
+
+/* -- shots -- */
+
+static void add_plan(Report *report, const json_t *json, double target)
+{
+    const json_t *totals = json_object_get(json, "totals");
+    const json_t *both = json_object_get(json, "comparison");
+    const json_t *made[] = {json_object_get(both, "per_shot"), json_object_get(both, "single")};
+    const double own = json_number_of(json, "target_vmaf");
+    json_t *subject = add_subject(report, "Shots", json, text_or(json, "src", "unknown source"),
+                                  isnan(own) ? target : own);
+    report_figure(report, subject, report_text("shots"), number_at(totals, "shots", "shots"), "0",
+                  report_text("%.0f frames", json_number_of(totals, "frames")));
+    add_kbps(report, subject, "expected", json_number_of(totals, "expected_kbps"),
+             report_text("VMAF %.2f", json_number_of(totals, "expected_vmaf")));
+    for (size_t i = 0; i < 2; i++)
+        if (json_is_object(made[i]))
+            add_kbps(report, subject, i ? "one quality" : "a quality a shot", kbps_of(made[i]),
+                     report_text("VMAF %.2f, 1 %% %.2f", score_of(made[i]),
+                                 json_number_of(made[i], "vmaf_p1")));
+    if (*text_or(both, "kept", ""))
+        report_note(report, subject,
+                    report_text("Kept: %s", !strcmp(json_text_of(both, "kept"), "single")
+                                                ? "one quality for all"
+                                                : "a quality for each shot"));
+    add_shots(report, subject, json_object_get(json, "shots"));
 }
 
 /* -- comparisons -- */
-
-/* Rows of several targets have the same encoder: one curve. */
-static int curve_of(Report *report, ReportSubject *subject, const char *codec)
-{
-    for (size_t c = 0; c < subject->n_curves; c++)
-        if (!strcmp(subject->curves[c].name, codec))
-            return (int)c;
-    return report_add_curve(report, subject, report_text(report, "%s", codec))
-               ? (int)subject->n_curves - 1
-               : REPORT_NO_CURVE;
-}
 
 /* The delta of a codec against the baseline of the comparison; NULL: none. */
 static const json_t *delta_of(const json_t *document, const char *codec)
@@ -137,189 +332,144 @@ static const json_t *delta_of(const json_t *document, const char *codec)
     return NULL;
 }
 
-static const char *delta_text(Report *report, const json_t *delta)
+static json_t *delta_text(const json_t *delta)
 {
-    const double low = json_number_of(delta, "bd_rate_low");
-    const char *rate = report_percent(report, json_number_of(delta, "bd_rate"));
-    return isnan(low) ? rate
-                      : report_text(report, "%s (%s to %s)", rate, report_percent(report, low),
-                                    report_percent(report, json_number_of(delta, "bd_rate_high")));
+    char rate[HTML_NUMBER_SIZE], low[HTML_NUMBER_SIZE], high[HTML_NUMBER_SIZE];
+    const char *text = report_number(rate, json_number_of(delta, "bd_rate"), '%');
+    if (isnan(json_number_of(delta, "bd_rate_low")))
+        return report_text("%s", text);
+    return report_text("%s (%s to %s)", text,
+                       report_number(low, json_number_of(delta, "bd_rate_low"), '%'),
+                       report_number(high, json_number_of(delta, "bd_rate_high"), '%'));
 }
 
-static void add_compared(Report *report, ReportSubject *subject, ReportTable *table,
-                         const json_t *document, const json_t *json)
+static void add_compared(Report *report, json_t *subject, json_t *rows, const json_t *document,
+                         const json_t *json)
 {
     const char *codec = text_or(json, "codec", "unknown encoder");
-    const int c = curve_of(report, subject, codec);
-    ReportRow *row = c == REPORT_NO_CURVE ? NULL : report_add_row(report, table);
-    if (!row)
-        return;
     const bool ok = json_is_true(json_object_get(json, "ok"));
-    const double own = json_number_of(json, "target_vmaf");
-    const double kbps = json_number_of(json, "bitrate_kbps");
-    const double score = json_number_of(json, "vmaf_score");
-    const double q = json_number_of(json, "best_crf");
-    row->curve = c;
-    row->cells[0] = subject->curves[c].name;
-    row->cells[1] = report_text(report, "%s", text_or(json, "encoder_version", "\xe2\x80\x94"));
-    row->cells[2] = report_number(report, isnan(own) ? subject->target : own, 1);
-    row->cells[3] = report_quality(report, q);
-    row->cells[4] = report_number(report, kbps, 1);
-    row->cells[5] = report_number(report, json_number_of(json, "percent_of_source"), 1);
-    row->cells[6] = report_number(report, json_number_of(json, "speed_fps"), 1);
-    row->cells[7] = report_number(report, score, 2);
-    row->cells[8] = delta_text(report, delta_of(document, subject->curves[c].name));
-    row->cells[9] = ok ? "ok" : report_text(report, "fail: %s", text_or(json, "error", "unknown"));
-    ReportPoints *points = &subject->curves[c].points;
+    const double kbps = kbps_of(json), score = score_of(json), q = json_number_of(json, "best_crf");
     const json_t *samples = json_object_get(json, "samples");
-    if (json_array_size(samples))
-        add_samples(report, points, samples);
-    else if (ok)
-        report_add_point(report, points, kbps, score, report_text(report, "CRF %g", q));
+    json_t *points = report_curve(report, subject, codec);
+    report_add(report, rows,
+               json_pack("[s, o, o, o, o, o, o, o, o, o]", codec, text_at(json, "encoder_version"),
+                         json_number_or_null(isnan(json_number_of(json, "target_vmaf"))
+                                                 ? json_number_of(subject, "target")
+                                                 : json_number_of(json, "target_vmaf")),
+                         quality_at(json, "best_crf", "best_crf"), json_number_or_null(kbps),
+                         number_at(json, "percent_of_source", "percent_of_source"),
+                         number_at(json, "speed_fps", "speed_fps"), json_number_or_null(score),
+                         delta_text(delta_of(document, codec)),
+                         ok ? report_text("ok")
+                            : report_text("fail: %s", text_or(json, "error", "unknown"))));
+    add_samples(report, points, samples);
+    if (ok && !json_array_size(samples))
+        report_point(report, points, kbps, score, quality_label(q));
     if (ok)
-        report_add_point(report, &subject->chosen, kbps, score, report_quality(report, q));
+        report_point(report, json_object_get(subject, "chosen"), kbps, score, report_text("%g", q));
 }
 
-static void add_smallest(Report *report, ReportSubject *subject, const json_t *rows)
+static void add_smallest(Report *report, json_t *subject, const json_t *rows)
 {
-    size_t i;
-    json_t *row;
+    const double wanted = json_number_of(subject, "target");
     const json_t *best = NULL;
-    size_t n_ok = 0;
+    size_t n_ok = 0, i;
+    json_t *row;
     json_array_foreach(rows, i, row)
     {
         const double target = json_number_of(row, "target_vmaf");
         if (!json_is_true(json_object_get(row, "ok")))
             continue;
         n_ok++;
-        if (target != subject->target && !isnan(target))
+        if (target != wanted && !isnan(target))
             continue; /* of several, the first */
-        if (!best || json_number_of(row, "bitrate_kbps") < json_number_of(best, "bitrate_kbps"))
+        if (!best || kbps_of(row) < kbps_of(best))
             best = row;
     }
     if (best)
-        report_add_number(
-            report, subject, "smallest",
-            report_text(report, "%s kbit/s",
-                        report_number(report, json_number_of(best, "bitrate_kbps"), 0)),
-            report_text(report, "%s, CRF %g, VMAF %.2f", text_or(best, "codec", ""),
-                        json_number_of(best, "best_crf"), json_number_of(best, "vmaf_score")));
-    report_add_number(report, subject, "reached", report_text(report, "%zu", n_ok),
-                      report_text(report, "of %zu", json_array_size(rows)));
+        add_kbps(report, subject, "smallest", kbps_of(best),
+                 report_text("%s, CRF %g, VMAF %.2f", text_or(best, "codec", ""),
+                             json_number_of(best, "best_crf"), score_of(best)));
+    report_figure(report, subject, report_text("reached"), json_integer((json_int_t)n_ok), "0",
+                  report_text("of %zu", json_array_size(rows)));
 }
 
 static void add_comparison(Report *report, const json_t *json, double target)
 {
-    static const char *const columns[] = {"codec",       "encoder",  "target", "CRF",     "kbit/s",
-                                          "% of source", "frames/s", "VMAF",   "BD-rate", "status"};
-    size_t i;
-    json_t *element;
     const json_t *rows = json_object_get(json, "rows");
-    ReportSubject *subject = report_add_subject(report);
-    if (!subject)
-        return;
     const double own = json_number_of(json, "target_vmaf");
-    subject->kind = "Comparison of encoders";
-    subject->title = file_name(report, text_or(json, "src", "unknown source"));
-    subject->target = isnan(own) ? target : own;
-    ReportTable *table = report_add_table(report, subject, "What each encoder needs", columns,
-                                          sizeof(columns) / sizeof(columns[0]));
-    if (!table)
-        return;
+    size_t i;
+    json_t *row;
+    json_t *subject =
+        add_subject(report, "Comparison of encoders", NULL, text_or(json, "src", "unknown source"),
+                    isnan(own) ? target : own);
+    json_t *table = report_table(report, subject, report_text("What each encoder needs"),
+                                 "codec|encoder|target:1|CRF:g|kbit/s:1|% of source:1|frames/s:1|"
+                                 "VMAF:2|BD-rate|status");
     if (json_object_get(json, "bd_rates"))
-        report_add_note(report, subject,
-                        report_text(report,
-                                    "BD-rates are bitrates at equal scores on average, relative to "
-                                    "%s; in parentheses, where they are with 95 %% confidence.",
-                                    text_or(json, "baseline", "another")));
-    json_array_foreach(rows, i, element) add_compared(report, subject, table, json, element);
+        report_note(report, subject,
+                    report_text("BD-rates are bitrates at equal scores on average, relative to "
+                                "%s; in parentheses, where they are with 95 %% confidence.",
+                                text_or(json, "baseline", "another")));
+    json_array_foreach(rows, i, row) add_compared(report, subject, table, json, row);
     add_smallest(report, subject, rows);
 }
 
 /* -- ladders -- */
 
-static const char *size_text(Report *report, const json_t *json)
+static void size_of(const json_t *json, char name[HTML_NUMBER_SIZE])
 {
     const double width = json_number_of(json, "width"), height = json_number_of(json, "height");
-    return isnan(width) || isnan(height) ? "unknown size"
-                                         : report_text(report, "%.0f\xc3\x97%.0f", width, height);
+    if (isnan(width) || isnan(height))
+        strcpy(name, "unknown size");
+    else
+        snprintf(name, HTML_NUMBER_SIZE, "%.0f\xc3\x97%.0f", width, height);
 }
 
-static void add_by_size(Report *report, ReportSubject *subject, const json_t *samples)
+static void add_rung(Report *report, json_t *subject, json_t *rows, const json_t *json)
 {
-    size_t i;
-    json_t *sample;
-    json_array_foreach(samples, i, sample)
-    {
-        const int c = curve_of(report, subject, size_text(report, sample));
-        if (c != REPORT_NO_CURVE)
-            report_add_point(
-                report, &subject->curves[c].points, number_of(sample, "bitrate_kbps", "kbps"),
-                number_of(sample, "vmaf", "vmaf_score"), quality_label(report, sample));
-    }
-}
-
-static void add_rung(Report *report, ReportSubject *subject, ReportTable *table, const json_t *json)
-{
-    ReportRow *row = report_add_row(report, table);
-    if (!row)
-        return;
-    const double kbps = json_number_of(json, "bitrate_kbps"), score = json_number_of(json, "vmaf");
-    const char *size = size_text(report, json);
-    row->curve = curve_of(report, subject, size);
-    row->cells[0] = size;
-    row->cells[1] = report_number(report, kbps, 0);
-    row->cells[2] = report_number(report, json_number_of(json, "peak_bandwidth_bps") / 1000, 0);
-    row->cells[3] = report_number(report, score, 2);
-    row->cells[4] = report_quality(report, json_number_of(json, "crf"));
-    row->cells[5] = report_text(report, "%s", text_or(json, "codecs", "\xe2\x80\x94"));
     const double height = json_number_of(json, "height");
-    report_add_point(report, &subject->chosen, kbps, score,
-                     isnan(height) ? size : report_text(report, "%.0fp", height));
-}
-
-static void add_ladder_numbers(Report *report, ReportSubject *subject, const json_t *renditions)
-{
-    const size_t n = json_array_size(renditions);
-    const json_t *low = json_array_get(renditions, 0);
-    const json_t *high = n ? json_array_get(renditions, n - 1) : NULL;
-    report_add_number(report, subject, "rungs", report_text(report, "%zu", n), "");
-    if (!n)
-        return;
-    const json_t *const ends[] = {low, high};
-    for (size_t i = 0; i < 2; i++)
-        report_add_number(
-            report, subject, i ? "highest" : "lowest",
-            report_text(report, "%s kbit/s",
-                        report_number(report, json_number_of(ends[i], "bitrate_kbps"), 0)),
-            report_text(report, "%s, VMAF %.1f", size_text(report, ends[i]),
-                        json_number_of(ends[i], "vmaf")));
+    char size[HTML_NUMBER_SIZE];
+    size_of(json, size);
+    report_curve(report, subject, size);
+    report_add(report, rows,
+               json_pack("[s, o, o, o, o, o]", size, number_at(json, "bitrate_kbps", "kbps"),
+                         json_number_or_null(json_number_of(json, "peak_bandwidth_bps") / 1000),
+                         json_number_or_null(score_of(json)), quality_at(json, "crf", "q"),
+                         text_at(json, "codecs")));
+    report_point(report, json_object_get(subject, "chosen"), kbps_of(json), score_of(json),
+                 isnan(height) ? report_text("%s", size) : report_text("%.0fp", height));
 }
 
 static void add_ladder(Report *report, const json_t *json)
 {
-    static const char *const columns[] = {"rung", "kbit/s", "peak kbit/s", "VMAF", "CRF", "codecs"};
-    size_t i;
-    json_t *rendition;
     const json_t *renditions = json_object_get(json, "renditions");
-    ReportSubject *subject = report_add_subject(report);
-    if (!subject)
-        return;
-    const char *encoder = text_or(json, "encoder", ""), *preset = text_or(json, "preset", "");
-    subject->kind = report_text(report, "Ladder%s%s%s%s", *encoder ? ", " : "", encoder,
-                                *preset ? " " : "", preset);
-    subject->title = file_name(report, text_or(json, "source", text_or(json, "src", "ladder")));
-    add_by_size(report, subject, json_object_get(json, "samples"));
+    const size_t n = json_array_size(renditions);
+    char size[HTML_NUMBER_SIZE];
+    size_t i;
+    json_t *one;
+    json_t *subject = add_subject(report, "Ladder", json,
+                                  text_or(json, "source", text_or(json, "src", "ladder")), NAN);
+    json_array_foreach(json_object_get(json, "samples"), i, one)
+    {
+        size_of(one, size);
+        add_sample(report, report_curve(report, subject, size), one);
+    }
     if (json_object_get(json, "hull"))
-        add_samples(report, &subject->hull, json_object_get(json, "hull"));
+        add_samples(report, json_object_get(subject, "hull"), json_object_get(json, "hull"));
     else
         report_find_hull(report, subject);
-    ReportTable *table =
-        report_add_table(report, subject, "Rungs", columns, sizeof(columns) / sizeof(columns[0]));
-    if (!table)
-        return;
-    json_array_foreach(renditions, i, rendition) add_rung(report, subject, table, rendition);
-    add_ladder_numbers(report, subject, renditions);
+    json_t *rows = report_table(report, subject, report_text("Rungs"),
+                                "rung|kbit/s:0|peak kbit/s:0|VMAF:2|CRF:g|codecs");
+    json_array_foreach(renditions, i, one) add_rung(report, subject, rows, one);
+    report_figure(report, subject, report_text("rungs"), json_integer((json_int_t)n), "0",
+                  json_string(""));
+    for (i = 0; i < 2 && n; i++) {
+        one = json_array_get(renditions, i ? n - 1 : 0);
+        size_of(one, size);
+        add_kbps(report, subject, i ? "highest" : "lowest", kbps_of(one),
+                 report_text("%s, VMAF %.1f", size, score_of(one)));
+    }
 }
 
 bool report_add_document(Report *report, const json_t *json, double target)
@@ -328,8 +478,12 @@ bool report_add_document(Report *report, const json_t *json, double target)
         add_ladder(report, json); /* it has several targets */
     else if (json_is_array(json_object_get(json, "rows")))
         add_comparison(report, json, target);
+    else if (json_is_object(json_object_get(json, "answer")))
+        add_search(report, json);
+    else if (json_is_object(json_object_get(json, "totals")))
+        add_plan(report, json, target);
     else if (json_object_get(json, "best_crf"))
-        add_search(report, json, target);
+        add_bisection(report, json, target);
     else
         return false;
     return true;

@@ -3,149 +3,88 @@
 #define TUNE_COMMANDS_REPORT_INTERNAL_H
 
 /*
- * What a report says, whatever it is printed as: a subject for each source or search, with curves,
- * numbers, tables and notes. A report is filled without looking at errors; whether there was memory
- * for all of it, report_is_whole tells at the end. Texts belong to the report.
+ * What a report says, whatever it is printed as, is a list of subjects, one for each source or
+ * search, in JSON:
+ *
+ *   subject  {kind, title, metric, target: number or null, curves: {NAME: points}, hull: points,
+ *             chosen: points, figures: [figure ...], tables: [table ...], notes: [text ...]}
+ *   points   [[kbps, score, label] ...] in order of bitrate
+ *   figure   [name, value, format, note]: a number that is shown large
+ *   table    {caption, heads: ["name:format" ...], is_long, rows: [[value ...] ...]}: a row begins
+ *            with its name, and is about the curve of that name if there is one
+ *   value    text, number, or null
+ *   format   of numbers: "2", so many decimals; "g", as many as it takes; "%", of a fraction, with
+ *            its sign. In figures a blank and a unit can follow.
+ *
+ * A report is filled without looking at errors, and values may be NULL, as they are without memory:
+ * whether there was some for all of it is known at the end.
  */
 
-#include "common/messages.h"
-#include "tune/engine/encode_point.h"
+#include "common/html/parts.h"
 #include "tune/rows/row.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-/* A measured encode in a plot. */
-typedef struct ReportPoint {
-    double kbps, score;
-    const char *label; /* "CRF 23", and what else tells it from others */
-} ReportPoint;
-
-typedef struct ReportPoints {
-    ReportPoint *points;
-    size_t n;
-} ReportPoints;
-
-typedef struct ReportCurve {
-    const char *name;
-    int style; /* colour and dashes: those of the same name have the same in all subjects */
-    ReportPoints points; /* in any order */
-} ReportCurve;
-
-/* A number that is shown large. */
-typedef struct ReportNumber {
-    const char *name, *value, *note;
-} ReportNumber;
-
-enum { REPORT_MAX_COLUMNS = 10, REPORT_NO_CURVE = -1 };
-
-/* A row of a table: the first cell is its name. */
-typedef struct ReportRow {
-    const char *cells[REPORT_MAX_COLUMNS];
-    int curve; /* of the subject, which it is about, or REPORT_NO_CURVE */
-} ReportRow;
-
-typedef struct ReportTable {
-    const char *caption;
-    const char *columns[REPORT_MAX_COLUMNS];
-    size_t n_columns;
-    bool is_long; /* for those who want to look: folded away where that is possible */
-    ReportRow *rows;
-    size_t n;
-} ReportTable;
-
-typedef struct ReportSubject {
-    const char *kind;   /* "Corpus" ... */
-    const char *title;  /* of the source, or what is searched */
-    const char *metric; /* what the scores are */
-    ReportCurve *curves;
-    size_t n_curves;
-    double target;       /* NAN: none */
-    ReportPoints hull;   /* in order of bitrate */
-    ReportPoints chosen; /* rungs, answers */
-    ReportNumber *numbers;
-    size_t n_numbers;
-    ReportTable *tables;
-    size_t n_tables;
-    const char **notes;
-    size_t n_notes;
-} ReportSubject;
 
 typedef struct Report {
     const char *title; /* NULL: by its subjects */
-    ReportSubject *subjects;
-    size_t n;
-    char **texts;
-    size_t n_texts;
+    json_t *subjects;
+    json_t *styles; /* of curves, by their names: the same in all subjects */
     bool is_short_of_memory;
 } Report;
 
-bool report_is_whole(const Report *report);
+/* Appends a new reference. */
+void report_add(Report *report, json_t *array, json_t *value);
 
-/* A text of the report, of one line: control characters become blanks. "" without memory. */
-const char *report_text(Report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* A number with `decimals` places; "—" if it is not finite. */
-const char *report_number(Report *report, double number, int decimals);
-/* A value of an encoder's quality parameter; "—" for none: NAN, or below 0. */
-const char *report_quality(Report *report, double q);
-/* A number with its sign and a percent sign, of a fraction. */
-const char *report_percent(Report *report, double fraction);
+/* A text of one line: control characters become blanks. A new reference; NULL without memory. */
+json_t *report_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * Each appends an empty element. What is pointed to stays there until the next one of its kind is
- * appended. Without memory there is nowhere to write to: NULL, and the caller stops.
- */
-ReportSubject *report_add_subject(Report *report);
-ReportCurve *report_add_curve(Report *report, ReportSubject *subject, const char *name);
-ReportTable *report_add_table(Report *report, ReportSubject *subject, const char *caption,
-                              const char *const *columns, size_t n);
-ReportRow *report_add_row(Report *report, ReportTable *table);
+/* A number by the first letter of a format; "—" if it is not finite. */
+const char *report_number(char text[HTML_NUMBER_SIZE], double number, char format);
 
-void report_add_point(Report *report, ReportPoints *points, double kbps, double score,
-                      const char *label);
-void report_add_number(Report *report, ReportSubject *subject, const char *name, const char *value,
-                       const char *note);
-void report_add_note(Report *report, ReportSubject *subject, const char *note);
+/* References that functions return are borrowed; those that they are given are taken over. */
+json_t *report_subject(Report *report, json_t *kind, json_t *title, double target);
+/* The points of a curve; an empty one if there is none of the name. */
+json_t *report_curve(Report *report, json_t *subject, const char *name);
+/* What is no point, as it has no score or bitrate, is left out. */
+void report_point(Report *report, json_t *points, double kbps, double score, json_t *label);
+void report_figure(Report *report, json_t *subject, json_t *name, json_t *value, const char *format,
+                   json_t *note);
+void report_note(Report *report, json_t *subject, json_t *note);
+/* The rows of a table, whose heads have | between them. */
+json_t *report_table(Report *report, json_t *subject, json_t *caption, const char *heads);
+/* The same of one for those who want to look: folded away where that is possible. */
+json_t *report_long_table(Report *report, json_t *subject, json_t *caption, const char *heads);
 
 /* Sets the hull of the subject: of all points of its curves, over the logarithm of bitrate. */
-void report_find_hull(Report *report, ReportSubject *subject);
+void report_find_hull(Report *report, json_t *subject);
 
 /* A subject for each source of the rows: a curve for each encoder and preset, what each needs for
- * the target, and how the curves differ on average. The report keeps nothing of the rows. */
+ * the target, and how the curves differ on average; before them, if there are several sources, one
+ * that says what each encoder needs for the target. The report keeps nothing of the rows. */
 void report_add_corpus(Report *report, const Row *rows, size_t n, double target);
 
-/* A subject that says what each encoder needs for the target, if rows are of several sources. */
-void report_add_encoders(Report *report, const Row *rows, size_t n, double target);
-
-/* The result of compare, ladder or bisect as a subject: what it lacks is left out. `target` stands
- * in where it has none; NAN: none. False: it is no such document. */
+/* The result of another subcommand as a subject: what it lacks is left out. `target` stands in
+ * where it has none; NAN: none. False: it is no such document. */
 bool report_add_document(Report *report, const json_t *json, double target);
 
-typedef struct ReportTargets {
-    double rows;      /* of corpora */
-    double documents; /* of results that do not say theirs; NAN: none */
-} ReportTargets;
+/* The plot of a subject: score over the logarithm of bitrate. Nothing without points. */
+void rd_plot_print(const Report *report, const json_t *subject, FILE *out);
 
-/* The plot of a subject: score over the logarithm of bitrate. Nothing without points. 0; -ENOMEM.
- */
-int rd_plot_print(const ReportSubject *subject, FILE *out);
+/* The sign of a curve in plots: a piece of its line with a point. Nothing if the subject has no
+ * curve of that name. */
+void rd_plot_print_sign(const Report *report, const json_t *subject, const char *name, FILE *out);
 
-/* The sign of a curve in plots: a piece of its line with a point. */
-void rd_plot_print_sign(const ReportCurve *curve, FILE *out);
-
-/* One self-contained page that loads nothing and needs no script. 0; -ENOMEM; -EIO. */
-int report_print_html(const Report *report, FILE *out);
-
-/* The page of one result of compare, ladder or bisect, whose reference it takes; NULL: there was no
- * memory for it. 0; -ENOMEM; -EIO. */
-int report_print_page(json_t *json, FILE *out);
+/* One self-contained page that loads nothing and needs no script. */
+void report_print_html(const Report *report, FILE *out);
 
 /* The same without plots. */
 void report_print_markdown(const Report *report, FILE *out);
+
+/* Its first table alone, as Markdown or CSV. */
+void report_print_table(const Report *report, bool is_csv, FILE *out);
 
 /* report.css, for what pages of reports have beyond those of common/html/parts.h; the build makes
  * it. */

@@ -1,19 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Reports as HTML, Markdown and CSV. */
 #include "tune/commands/report_internal.h"
 
-#include "common/html/parts.h"
 #include "tune/session/output.h"
 
-#include <errno.h>
+#include <math.h>
 #include <string.h>
 
-/* The title of the report, or what its only subject is called; made by the report. */
+static const char *text_of(const json_t *json, const char *key)
+{
+    return json_string_value(json_object_get(json, key));
+}
+
+/* The title of the report, or what its only subject is called. */
 static const char *report_title(const Report *report)
 {
     if (report->title)
         return report->title;
-    return report->n == 1 ? report->subjects[0].title : "Encoder tuning";
+    return json_array_size(report->subjects) == 1
+               ? text_of(json_array_get(report->subjects, 0), "title")
+               : "Encoder tuning";
 }
+
+static const char *value_text(const json_t *value, char format, char number[HTML_NUMBER_SIZE])
+{
+    return json_is_string(value)
+               ? json_string_value(value)
+               : report_number(number, json_is_number(value) ? json_number_value(value) : NAN,
+                               format);
+}
+
+/* A head ends where its format begins. */
+static size_t head_length(const char *head)
+{
+    return strcspn(head, ":");
+}
+
+/* The format of the numbers of a column; 0: it has texts. */
+static char format_of(const json_t *heads, size_t column)
+{
+    const char *head = json_string_value(json_array_get(heads, column));
+    return head[head_length(head)] ? head[head_length(head) + 1] : '\0';
+}
+
+/* -- HTML -- */
 
 static void put_head(const Report *report, FILE *out)
 {
@@ -22,179 +52,236 @@ static void put_head(const Report *report, FILE *out)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'\">\n<title>",
+          "style-src 'unsafe-inline'\">\n",
           out);
-    html_put_text(out, report_title(report));
-    fputs(" \xe2\x80\x93 encoder tuning</title>\n<style>\n", out);
+    html_put_element(out, "<title>", report_title(report),
+                     " \xe2\x80\x93 encoder tuning</title>\n<style>\n");
     fwrite(html_style_sheet, 1, html_style_sheet_size, out);
     fwrite(report_style_sheet, 1, report_style_sheet_size, out);
-    fputs("</style>\n</head>\n<body>\n<header><p class=\"kind\">Encoder tuning</p>", out);
-    html_put_element(out, "<h1>", report_title(report), "</h1></header>\n<main>\n");
+    html_put_element(out,
+                     "</style>\n</head>\n<body>\n<header><p class=\"kind\">Encoder tuning</p><h1>",
+                     report_title(report), "</h1></header>\n<main>\n");
 }
 
-/* What follows the first blank of a value is its unit. */
-static void put_value(const char *value, FILE *out)
+static void put_figures(const json_t *figures, FILE *out)
 {
-    const char *unit = strchr(value, ' ');
-    char number[64];
-    if (!unit || (size_t)(unit - value) >= sizeof(number)) {
-        html_put_text(out, value);
-        return;
-    }
-    memcpy(number, value, (size_t)(unit - value));
-    number[unit - value] = '\0';
-    html_put_text(out, number);
-    html_put_element(out, "<span class=\"unit\">", unit + 1, "</span>");
-}
-
-static void put_numbers(const ReportSubject *subject, FILE *out)
-{
-    if (!subject->n_numbers)
+    size_t i;
+    json_t *figure;
+    if (!json_array_size(figures))
         return;
     fputs("<div class=\"figures answers\"><ul>", out);
-    for (size_t i = 0; i < subject->n_numbers; i++) {
-        const ReportNumber *number = &subject->numbers[i];
-        html_put_element(out, "<li><span class=\"name\">", number->name, "</span><span>");
-        put_value(number->value, out);
+    json_array_foreach(figures, i, figure)
+    {
+        const char *name, *format, *note;
+        char number[HTML_NUMBER_SIZE];
+        json_t *value;
+        json_unpack(figure, "[s, o, s, s]", &name, &value, &format, &note);
+        html_put_element(out, "<li><span class=\"name\">", name, "</span><span>");
+        html_put_text(out, value_text(value, *format, number));
+        if (json_is_number(value) && strchr(format, ' '))
+            html_put_element(out, "<span class=\"unit\">", strchr(format, ' ') + 1, "</span>");
         fputs("</span>", out);
-        if (*number->note)
-            html_put_element(out, "<small>", number->note, "</small>");
+        if (*note)
+            html_put_element(out, "<small>", note, "</small>");
         fputs("</li>", out);
     }
     fputs("</ul></div>\n", out);
 }
 
-static void put_cells(const ReportSubject *subject, const ReportTable *table, const ReportRow *row,
-                      FILE *out)
+static void put_html_row(const Report *report, const json_t *subject, const json_t *heads,
+                         const json_t *row, FILE *out)
 {
-    fputs("<tr><th scope=\"row\">", out);
-    if (row->curve != REPORT_NO_CURVE)
-        rd_plot_print_sign(&subject->curves[row->curve], out);
-    html_put_text(out, row->cells[0]);
-    fputs("</th>", out);
-    for (size_t i = 1; i < table->n_columns; i++) {
-        const bool is_text = strlen(row->cells[i]) > 24;
-        fputs(is_text ? "<td class=\"text\">" : "<td>", out);
-        html_put_text(out, row->cells[i]);
-        fputs("</td>", out);
+    size_t i;
+    json_t *value;
+    char number[HTML_NUMBER_SIZE];
+    json_array_foreach(row, i, value)
+    {
+        const char *text = value_text(value, format_of(heads, i), number);
+        fputs(!i                  ? "<tr><th scope=\"row\">"
+              : strlen(text) > 24 ? "<td class=\"text\">"
+                                  : "<td>",
+              out);
+        if (!i)
+            rd_plot_print_sign(report, subject, text, out);
+        html_put_element(out, "", text, i ? "</td>" : "</th>");
     }
     fputs("</tr>\n", out);
 }
 
-static void put_html_table(const ReportSubject *subject, const ReportTable *table, FILE *out)
+/* Nothing without rows, or of another kind. */
+static void put_html_tables(const Report *report, const json_t *subject, bool is_long, FILE *out)
 {
-    if (table->is_long)
-        html_put_element(out, "<details><summary>", table->caption, "</summary>");
-    fputs("<div class=\"scroll\"><table class=\"numbers\">", out);
-    if (!table->is_long)
-        html_put_element(out, "<caption>", table->caption, "</caption>");
-    fputs("<thead><tr>", out);
-    for (size_t i = 0; i < table->n_columns; i++)
-        html_put_element(out, "<th scope=\"col\">", table->columns[i], "</th>");
-    fputs("</tr></thead><tbody>\n", out);
-    for (size_t i = 0; i < table->n; i++)
-        put_cells(subject, table, &table->rows[i], out);
-    fputs("</tbody></table></div>", out);
-    fputs(table->is_long ? "</details>\n" : "\n", out);
+    size_t t, i;
+    json_t *table, *head, *row;
+    json_array_foreach(json_object_get(subject, "tables"), t, table)
+    {
+        const json_t *heads = json_object_get(table, "heads"),
+                     *rows = json_object_get(table, "rows");
+        const char *caption = text_of(table, "caption");
+        if (!json_array_size(rows) || is_long != json_is_true(json_object_get(table, "is_long")))
+            continue;
+        if (is_long)
+            html_put_element(out, "<details><summary>", caption, "</summary>");
+        fputs("<div class=\"scroll\"><table class=\"numbers\">", out);
+        if (!is_long)
+            html_put_element(out, "<caption>", caption, "</caption>");
+        fputs("<thead><tr>", out);
+        json_array_foreach(heads, i, head)
+        {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)head_length(json_string_value(head)),
+                     json_string_value(head));
+            html_put_element(out, "<th scope=\"col\">", name, "</th>");
+        }
+        fputs("</tr></thead><tbody>\n", out);
+        json_array_foreach(rows, i, row) put_html_row(report, subject, heads, row, out);
+        fputs("</tbody></table></div>", out);
+        fputs(is_long ? "</details>\n" : "\n", out);
+    }
 }
 
-static void put_notes(const ReportSubject *subject, FILE *out)
+static void put_notes(const json_t *notes, FILE *out)
 {
-    if (!subject->n_notes)
+    size_t i;
+    json_t *note;
+    if (!json_array_size(notes))
         return;
     fputs("<ul class=\"remarks\">", out);
-    for (size_t i = 0; i < subject->n_notes; i++)
-        html_put_element(out, "<li>", subject->notes[i], "</li>");
+    json_array_foreach(notes, i, note)
+        html_put_element(out, "<li>", json_string_value(note), "</li>");
     fputs("</ul>\n", out);
 }
 
-static int put_html_subject(const ReportSubject *subject, size_t index, FILE *out)
+void report_print_html(const Report *report, FILE *out)
 {
-    fprintf(out, "<section aria-labelledby=\"subject-%zu\"><h2 id=\"subject-%zu\"><small>", index,
-            index);
-    html_put_text(out, subject->kind);
-    html_put_element(out, "</small>", subject->title, "</h2>\n");
-    put_numbers(subject, out);
-    const int err = rd_plot_print(subject, out);
-    for (size_t i = 0; i < subject->n_tables; i++)
-        if (subject->tables[i].n && !subject->tables[i].is_long)
-            put_html_table(subject, &subject->tables[i], out);
-    put_notes(subject, out);
-    for (size_t i = 0; i < subject->n_tables; i++)
-        if (subject->tables[i].n && subject->tables[i].is_long)
-            put_html_table(subject, &subject->tables[i], out);
-    fputs("</section>\n", out);
-    return err;
-}
-
-int report_print_html(const Report *report, FILE *out)
-{
-    int err = 0;
+    size_t i;
+    json_t *subject;
     put_head(report, out);
-    for (size_t i = 0; i < report->n && !err; i++)
-        err = put_html_subject(&report->subjects[i], i + 1, out);
+    json_array_foreach(report->subjects, i, subject)
+    {
+        fprintf(out, "<section aria-labelledby=\"subject-%zu\"><h2 id=\"subject-%zu\">", i + 1,
+                i + 1);
+        html_put_element(out, "<small>", text_of(subject, "kind"), "</small>");
+        html_put_element(out, "", text_of(subject, "title"), "</h2>\n");
+        put_figures(json_object_get(subject, "figures"), out);
+        rd_plot_print(report, subject, out);
+        put_html_tables(report, subject, false, out);
+        put_notes(json_object_get(subject, "notes"), out);
+        put_html_tables(report, subject, true, out);
+        fputs("</section>\n", out);
+    }
     fputs("</main>\n<footer>vmaf-tune</footer>\n</body>\n</html>\n", out);
-    return !err && ferror(out) ? -EIO : err;
 }
 
-static void put_markdown_table(const ReportTable *table, FILE *out)
+/* -- Markdown and CSV -- */
+
+static void put_cell(const char *text, size_t column, bool is_csv, FILE *out)
 {
-    fputc('\n', out);
-    markdown_text(out, table->caption);
-    fputs("\n\n", out);
-    for (size_t i = 0; i < table->n_columns; i++) {
-        fputs("| ", out);
-        markdown_text(out, table->columns[i]);
-        fputc(' ', out);
-    }
-    fputs("|\n|---", out);
-    for (size_t i = 1; i < table->n_columns; i++)
-        fputs("|---:", out);
-    fputs("|\n", out);
-    for (size_t r = 0; r < table->n; r++) {
-        for (size_t i = 0; i < table->n_columns; i++) {
-            fputs("| ", out);
-            markdown_text(out, table->rows[r].cells[i]);
-            fputc(' ', out);
-        }
-        fputs("|\n", out);
+    if (is_csv) {
+        fputs(column ? "," : "", out);
+        csv_text(out, text);
+    } else {
+        fputs(column ? " | " : "| ", out);
+        markdown_text(out, text);
     }
 }
 
-static void put_markdown_subject(const ReportSubject *subject, FILE *out)
+/* In CSV, numbers are plain, and what is not known is empty. */
+static const char *plain_text(const json_t *value, char format, char number[HTML_NUMBER_SIZE])
 {
-    fprintf(out, "\n## %s: ", subject->kind);
-    markdown_text(out, subject->title);
-    fputs("\n\n", out);
-    for (size_t i = 0; i < subject->n_numbers; i++) {
-        const ReportNumber *number = &subject->numbers[i];
-        fputs("- ", out);
-        markdown_text(out, number->name);
-        fputs(": **", out);
-        markdown_text(out, number->value);
-        fputs("**", out);
-        if (*number->note) {
-            fputs(" (", out);
-            markdown_text(out, number->note);
-            fputc(')', out);
+    if (!json_is_number(value))
+        return json_string_value(value);
+    snprintf(number, HTML_NUMBER_SIZE, format == 'g' ? "%g" : "%.3f", json_number_value(value));
+    return number;
+}
+
+static void put_table(const json_t *table, bool is_csv, FILE *out)
+{
+    const json_t *heads = json_object_get(table, "heads");
+    const char *end = is_csv ? "\n" : " |\n";
+    size_t i, k;
+    json_t *row, *value;
+    json_array_foreach(heads, i, value)
+    {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)head_length(json_string_value(value)),
+                 json_string_value(value));
+        put_cell(name, i, is_csv, out);
+    }
+    fputs(end, out);
+    for (i = 0; i < json_array_size(heads) && !is_csv; i++)
+        fputs(i ? "---:|" : "|---|", out);
+    fputs(is_csv ? "" : "\n", out);
+    json_array_foreach(json_object_get(table, "rows"), i, row)
+    {
+        json_array_foreach(row, k, value)
+        {
+            char number[HTML_NUMBER_SIZE];
+            const char format = format_of(heads, k);
+            put_cell(is_csv ? plain_text(value, format, number) : value_text(value, format, number),
+                     k, is_csv, out);
         }
-        fputc('\n', out);
+        fputs(end, out);
     }
-    for (size_t i = 0; i < subject->n_notes; i++) {
-        fputs("- ", out);
-        markdown_text(out, subject->notes[i]);
-        fputc('\n', out);
-    }
-    for (size_t i = 0; i < subject->n_tables; i++)
-        if (subject->tables[i].n)
-            put_markdown_table(&subject->tables[i], out);
+}
+
+void report_print_table(const Report *report, bool is_csv, FILE *out)
+{
+    const json_t *subject = json_array_get(report->subjects, 0);
+    put_table(json_array_get(json_object_get(subject, "tables"), 0), is_csv, out);
+}
+
+/* "- " and a text. */
+static void put_markdown_item(const char *text, FILE *out)
+{
+    fputs("- ", out);
+    markdown_text(out, text);
 }
 
 void report_print_markdown(const Report *report, FILE *out)
 {
+    size_t s, i;
+    json_t *subject, *one;
     fputs("# ", out);
     markdown_text(out, report_title(report));
     fputc('\n', out);
-    for (size_t i = 0; i < report->n; i++)
-        put_markdown_subject(&report->subjects[i], out);
+    json_array_foreach(report->subjects, s, subject)
+    {
+        fprintf(out, "\n## %s: ", text_of(subject, "kind"));
+        markdown_text(out, text_of(subject, "title"));
+        fputs("\n\n", out);
+        json_array_foreach(json_object_get(subject, "figures"), i, one)
+        {
+            const char *name, *format, *note;
+            char number[HTML_NUMBER_SIZE];
+            json_t *value;
+            json_unpack(one, "[s, o, s, s]", &name, &value, &format, &note);
+            put_markdown_item(name, out);
+            fputs(": **", out);
+            markdown_text(out, value_text(value, *format, number));
+            if (json_is_number(value) && strchr(format, ' '))
+                fputs(strchr(format, ' '), out);
+            fputs("**", out);
+            if (*note) {
+                fputs(" (", out);
+                markdown_text(out, note);
+                fputc(')', out);
+            }
+            fputc('\n', out);
+        }
+        json_array_foreach(json_object_get(subject, "notes"), i, one)
+        {
+            put_markdown_item(json_string_value(one), out);
+            fputc('\n', out);
+        }
+        json_array_foreach(json_object_get(subject, "tables"), i, one)
+        {
+            if (!json_array_size(json_object_get(one, "rows")))
+                continue;
+            fputc('\n', out);
+            markdown_text(out, text_of(one, "caption"));
+            fputs("\n\n", out);
+            put_table(one, false, out);
+        }
+    }
 }

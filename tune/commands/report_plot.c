@@ -1,99 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A logarithmic axis of values above 0. */
+/* The plot of a subject: scores over the logarithm of bitrate. */
 #include "tune/commands/report_internal.h"
 
-#include "common/html/parts.h"
+#include "common/json.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { LOG_AXIS_MAX_TICKS = 9 };
-
-typedef struct LogAxis {
-    double low, high; /* low < high */
-    double ticks[LOG_AXIS_MAX_TICKS];
-    size_t n_ticks;
-} LogAxis;
-
-/* Part of the axis that is free beyond the outermost values. */
-#define MARGIN 0.04
-
-/* Multiples of powers of ten, from few ticks to many. */
-static const double few[] = {1, 10};
-static const double thirds[] = {1, 3, 10};
-static const double classic[] = {1, 2, 5, 10};
-static const double more[] = {1, 1.5, 2, 3, 5, 7, 10};
-static const double *const sets[] = {more, classic, thirds, few};
-
-static void add_tick(LogAxis *axis, size_t *n, double tick)
-{
-    if (tick < axis->low * (1 - 1e-9) || tick > axis->high * (1 + 1e-9))
-        return;
-    if (*n < LOG_AXIS_MAX_TICKS)
-        axis->ticks[*n] = tick;
-    ++*n;
-}
-
-/* Their number, which may be too large. */
-static size_t put_ticks(LogAxis *axis, const double *multiples)
-{
-    size_t n = 0;
-    const int first = (int)floor(log10(axis->low)), last = (int)floor(log10(axis->high));
-    for (int power = first; power <= last; power++)
-        for (const double *multiple = multiples; *multiple < 10; multiple++)
-            add_tick(axis, &n, *multiple * pow(10, power));
-    return n;
-}
-
-/* Equal steps, for narrow ranges. */
-static size_t put_linear_ticks(LogAxis *axis)
-{
-    const Axis linear = axis_of_values(axis->low, axis->high, 6);
-    size_t n = 0;
-    for (size_t i = 0; i < axis_ticks(&linear); i++)
-        add_tick(axis, &n, axis_first_tick(&linear) + (double)i * linear.step);
-    return n;
-}
-
-/* A little wider than from low to high, with ticks at numbers that people like. */
-static LogAxis log_axis(double low, double high)
-{
-    LogAxis axis;
-    if (!(high > low * 1.01)) {
-        low *= 0.9;
-        high *= 1.1;
-    }
-    const double room = pow(high / low, MARGIN);
-    axis.low = low / room;
-    axis.high = high * room;
-    axis.n_ticks = 0;
-    if (axis.high / axis.low < 3.5) {
-        axis.n_ticks = put_linear_ticks(&axis);
-    } else {
-        size_t i = 0;
-        do
-            axis.n_ticks = put_ticks(&axis, sets[i]);
-        while (axis.n_ticks > LOG_AXIS_MAX_TICKS && ++i < sizeof(sets) / sizeof(sets[0]));
-    }
-    if (axis.n_ticks > LOG_AXIS_MAX_TICKS)
-        axis.n_ticks = LOG_AXIS_MAX_TICKS;
-    return axis;
-}
-
-/* Position of a value: 0 to 1 inside of the axis. */
-static double log_axis_place(const LogAxis *axis, double value)
-{
-    return log(value / axis->low) / log(axis->high / axis->low);
-}
 
 /*
  * Drawings are stretched to the width of the page; what would be distorted by that, numbers and
  * names, is text beside them. Points are lines without length, whose round ends stay round.
  */
-enum { WIDTH = 4000, HEIGHT = 1000, N_COLOURS = 8, N_DASHES = 4 };
+enum { N_COLOURS = 8, N_DASHES = 4, MAX_TICKS = 9 };
+
+/* Part of the axis of bitrates that is free beyond the outermost values. */
+#define MARGIN 0.04
 
 /* What is farther below the target than this matters to nobody who wants to reach it. */
 #define BELOW_TARGET 32
@@ -104,25 +25,70 @@ enum { WIDTH = 4000, HEIGHT = 1000, N_COLOURS = 8, N_DASHES = 4 };
 
 typedef struct Plot {
     FILE *out;
-    LogAxis x;
+    const Report *report;
+    const json_t *subject;
+    double low, high; /* of the axis of bitrates, in kbit/s */
+    double ticks[MAX_TICKS];
+    size_t n_ticks;
     Axis y;
 } Plot;
 
-static void put_class(FILE *out, const char *kind, int style)
+/* A point, and where it is: 0 to 1 inside of the plot. */
+typedef struct Dot {
+    double kbps, score;
+    const char *label;
+    double x, y;
+} Dot;
+
+/* -- axes -- */
+
+/* Their number, which may be too large. */
+static size_t put_ticks(Plot *plot, const double *multiples)
 {
-    fprintf(out, "%s c%d d%d", kind, style % N_COLOURS, style / N_COLOURS % N_DASHES);
+    size_t n = 0;
+    const int first = (int)floor(log10(plot->low)), last = (int)floor(log10(plot->high));
+    for (int power = first; power <= last; power++)
+        for (const double *multiple = multiples; *multiple; multiple++) {
+            const double tick = *multiple * pow(10, power);
+            if (tick < plot->low * (1 - 1e-9) || tick > plot->high * (1 + 1e-9))
+                continue;
+            if (n < MAX_TICKS)
+                plot->ticks[n] = tick;
+            n++;
+        }
+    return n;
 }
 
-void rd_plot_print_sign(const ReportCurve *curve, FILE *out)
+/* A little wider than from low to high, with ticks at numbers that people like. */
+static void find_kbps_axis(Plot *plot, double low, double high)
 {
-    fputs("<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"", out);
-    put_class(out, "line", curve->style);
-    fputs("\" d=\"M1 4H27\"/><path class=\"", out);
-    put_class(out, "dot", curve->style);
-    fputs("\" d=\"M14 4h0\"/></svg>", out);
+    /* Multiples of powers of ten, from many ticks to few. */
+    static const double sets[][7] = {{1, 1.5, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}};
+    if (!(high > low * 1.01)) {
+        low *= 0.9;
+        high *= 1.1;
+    }
+    const double room = pow(high / low, MARGIN);
+    plot->low = low / room;
+    plot->high = high * room;
+    if (plot->high / plot->low < 3.5) { /* equal steps */
+        const Axis linear = axis_of_values(plot->low, plot->high, 6);
+        plot->n_ticks = 0;
+        for (size_t i = 0; i < axis_ticks(&linear) && plot->n_ticks < MAX_TICKS; i++)
+            if (axis_tick(&linear, i) >= plot->low && axis_tick(&linear, i) <= plot->high)
+                plot->ticks[plot->n_ticks++] = axis_tick(&linear, i);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+        if ((plot->n_ticks = put_ticks(plot, sets[i])) <= MAX_TICKS)
+            return;
+    plot->n_ticks = MAX_TICKS;
 }
 
-/* -- ranges -- */
+static double place_of(const Plot *plot, double kbps)
+{
+    return log(kbps / plot->low) / log(plot->high / plot->low);
+}
 
 typedef struct Range {
     double low, high;
@@ -134,216 +100,193 @@ static void widen(Range *range, double value)
     range->high = fmax(range->high, value);
 }
 
-/* Calls for all points that are drawn. */
-static void widen_by(const ReportPoints *points, double least_score, Range *kbps, Range *scores)
+static void widen_by(const json_t *points, double least_score, Range *kbps, Range *scores)
 {
-    for (size_t i = 0; i < points->n; i++) {
-        if (points->points[i].score < least_score)
+    size_t i;
+    json_t *point;
+    json_array_foreach(points, i, point)
+    {
+        const double score = json_number_value(json_array_get(point, 1));
+        if (score < least_score)
             continue;
-        widen(kbps, points->points[i].kbps);
-        widen(scores, points->points[i].score);
+        widen(kbps, json_number_value(json_array_get(point, 0)));
+        widen(scores, score);
     }
 }
 
-static void ranges_of(const ReportSubject *subject, double least_score, Range *kbps, Range *scores)
+static void ranges_of(const json_t *subject, double least_score, Range *kbps, Range *scores)
 {
+    const char *name;
+    json_t *points;
     *kbps = *scores = (Range){INFINITY, -INFINITY};
-    for (size_t c = 0; c < subject->n_curves; c++)
-        widen_by(&subject->curves[c].points, least_score, kbps, scores);
-    widen_by(&subject->chosen, least_score, kbps, scores);
+    json_object_foreach(json_object_get(subject, "curves"), name, points)
+        widen_by(points, least_score, kbps, scores);
+    widen_by(json_object_get(subject, "chosen"), least_score, kbps, scores);
 }
 
 /* False: there is nothing to be drawn. */
-static bool find_axes(const ReportSubject *subject, Plot *plot)
+static bool find_axes(Plot *plot)
 {
     Range kbps, scores;
-    const double least = isnan(subject->target) ? -INFINITY : subject->target - BELOW_TARGET;
-    ranges_of(subject, least, &kbps, &scores);
+    const double target = json_number_of(plot->subject, "target");
+    ranges_of(plot->subject, isnan(target) ? -INFINITY : target - BELOW_TARGET, &kbps, &scores);
     if (!(scores.high >= scores.low))
-        ranges_of(subject, -INFINITY, &kbps, &scores);
+        ranges_of(plot->subject, -INFINITY, &kbps, &scores);
     if (!(scores.high >= scores.low))
         return false;
-    if (!isnan(subject->target))
-        widen(&scores, subject->target);
-    plot->x = log_axis(kbps.low, kbps.high);
+    if (!isnan(target))
+        widen(&scores, target);
+    find_kbps_axis(plot, kbps.low, kbps.high);
     plot->y = axis_of_values(scores.low, scores.high, 6);
     return true;
 }
 
+static Dot dot_at(const Plot *plot, const json_t *points, size_t i)
+{
+    Dot dot = {0};
+    json_unpack(json_array_get(points, i), "[F, F, s]", &dot.kbps, &dot.score, &dot.label);
+    dot.x = place_of(plot, dot.kbps);
+    dot.y = (dot.score - plot->y.low) / (plot->y.high - plot->y.low);
+    return dot;
+}
+
+static bool is_inside(const Dot *dot)
+{
+    return dot->x >= 0 && dot->x <= 1 && dot->y >= 0 && dot->y <= 1;
+}
+
 /* -- drawing -- */
 
-static double x_of(const Plot *plot, double kbps)
+static void put_class(const Report *report, const char *kind, const char *name, FILE *out)
 {
-    return WIDTH * log_axis_place(&plot->x, kbps);
+    const int style = (int)json_integer_value(json_object_get(report->styles, name));
+    fprintf(out, "class=\"%s c%d d%d\"", kind, style % N_COLOURS, style / N_COLOURS % N_DASHES);
 }
 
-/* Points far outside stay outside. */
-static double y_of(const Plot *plot, double score)
+void rd_plot_print_sign(const Report *report, const json_t *subject, const char *name, FILE *out)
 {
-    const double place = (score - plot->y.low) / (plot->y.high - plot->y.low);
-    return HEIGHT * (1 - place);
+    if (!json_object_get(json_object_get(subject, "curves"), name))
+        return;
+    fputs("<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path ", out);
+    put_class(report, "line", name, out);
+    fputs(" d=\"M1 4H27\"/><path ", out);
+    put_class(report, "dot", name, out);
+    fputs(" d=\"M14 4h0\"/></svg>", out);
 }
 
-static bool is_inside(const Plot *plot, const ReportPoint *point)
+static void put_line(const Plot *plot, const json_t *points)
 {
-    const double y = y_of(plot, point->score), x = x_of(plot, point->kbps);
-    return x >= 0 && x <= WIDTH && y >= 0 && y <= HEIGHT;
-}
-
-static double tick_of(const Axis *axis, size_t i)
-{
-    const double tick = axis_first_tick(axis) + (double)i * axis->step;
-    return fabs(tick) < axis->step * 1e-9 ? 0 : tick;
-}
-
-static void put_grid(const Plot *plot)
-{
-    fputs("<path class=\"grid\" d=\"", plot->out);
-    for (size_t i = 0; i < axis_ticks(&plot->y); i++)
-        fprintf(plot->out, "M0 %.0fH%d", y_of(plot, tick_of(&plot->y, i)), WIDTH);
-    for (size_t i = 0; i < plot->x.n_ticks; i++)
-        fprintf(plot->out, "M%.0f 0V%d", x_of(plot, plot->x.ticks[i]), HEIGHT);
+    fputs(" d=\"", plot->out);
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const Dot dot = dot_at(plot, points, i);
+        fprintf(plot->out, "%c%.0f %.0f", i ? 'L' : 'M', PLOT_WIDTH * dot.x,
+                PLOT_HEIGHT * (1 - dot.y));
+    }
     fputs("\"/>", plot->out);
 }
 
-static void put_line(const Plot *plot, const ReportPoint *points, size_t n)
+static void put_place(const Plot *plot, const Dot *dot)
 {
-    for (size_t i = 0; i < n; i++)
-        fprintf(plot->out, "%c%.0f %.0f", i ? 'L' : 'M', x_of(plot, points[i].kbps),
-                y_of(plot, points[i].score));
-}
-
-static int by_bitrate(const void *a, const void *b)
-{
-    const ReportPoint *x = a, *y = b;
-    if (x->kbps != y->kbps)
-        return x->kbps > y->kbps ? 1 : -1;
-    return (x->score > y->score) - (x->score < y->score);
-}
-
-/* In order of bitrate, to be freed. */
-static ReportPoint *sorted(const ReportPoints *points)
-{
-    ReportPoint *copy = calloc(points->n + 1, sizeof(*copy));
-    for (size_t i = 0; copy && i < points->n; i++)
-        copy[i] = points->points[i];
-    if (copy)
-        qsort(copy, points->n, sizeof(*copy), by_bitrate);
-    return copy;
+    fprintf(plot->out, " d=\"M%.0f %.0fh0\"", PLOT_WIDTH * dot->x, PLOT_HEIGHT * (1 - dot->y));
 }
 
 /* What a browser shows of the point under the pointer. */
-static void put_title(const Plot *plot, const char *name, const ReportPoint *point)
+static void put_title(const Plot *plot, const char *name, const Dot *dot)
 {
-    char number[HTML_NUMBER_SIZE];
-    fputs("<title>", plot->out);
-    if (name && *name) {
-        html_put_text(plot->out, name);
-        fputs(", ", plot->out);
+    char kbps[HTML_NUMBER_SIZE], score[HTML_NUMBER_SIZE];
+    html_put_element(plot->out, "><title>", name, *name ? ", " : "");
+    html_put_text(plot->out, dot->label);
+    fprintf(plot->out, ": %s kbit/s, %s</title></path>\n",
+            html_number(kbps, dot->kbps, dot->kbps < 100), html_number(score, dot->score, 2));
+}
+
+static void put_curves(const Plot *plot)
+{
+    const char *name;
+    json_t *points;
+    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
+    {
+        fputs("<path ", plot->out);
+        put_class(plot->report, "line", name, plot->out);
+        put_line(plot, points);
+        for (size_t i = 0; i < json_array_size(points); i++) {
+            const Dot dot = dot_at(plot, points, i);
+            if (!is_inside(&dot))
+                continue;
+            fputs("<path ", plot->out);
+            put_class(plot->report, "dot", name, plot->out);
+            put_place(plot, &dot);
+            put_title(plot, name, &dot);
+        }
     }
-    html_put_text(plot->out, point->label);
-    fprintf(plot->out, ": %s kbit/s", html_number(number, point->kbps, point->kbps < 100));
-    fprintf(plot->out, ", %s</title>", html_number(number, point->score, 2));
-}
-
-static int put_curve(const Plot *plot, const ReportCurve *curve)
-{
-    ReportPoint *points = sorted(&curve->points);
-    if (!points)
-        return -ENOMEM;
-    fputs("<path class=\"", plot->out);
-    put_class(plot->out, "line", curve->style);
-    fputs("\" d=\"", plot->out);
-    put_line(plot, points, curve->points.n);
-    fputs("\"/>", plot->out);
-    for (size_t i = 0; i < curve->points.n; i++) {
-        if (!is_inside(plot, &points[i]))
-            continue;
-        fputs("<path class=\"", plot->out);
-        put_class(plot->out, "dot", curve->style);
-        fprintf(plot->out, "\" d=\"M%.0f %.0fh0\">", x_of(plot, points[i].kbps),
-                y_of(plot, points[i].score));
-        put_title(plot, curve->name, &points[i]);
-        fputs("</path>\n", plot->out);
-    }
-    free(points);
-    return 0;
-}
-
-static void put_hull(const Plot *plot, const ReportPoints *hull)
-{
-    if (hull->n < 2)
-        return;
-    fputs("<path class=\"hull\" d=\"", plot->out);
-    put_line(plot, hull->points, hull->n);
-    fputs("\"/>", plot->out);
-}
-
-static void put_target(const Plot *plot, double target)
-{
-    if (!isnan(target))
-        fprintf(plot->out, "<path class=\"target\" d=\"M0 %.0fH%d\"/>", y_of(plot, target), WIDTH);
 }
 
 /* Rings, behind the points themselves. */
-static void put_chosen(const Plot *plot, const ReportPoints *chosen)
+static void put_chosen(const Plot *plot)
 {
-    for (size_t i = 0; i < chosen->n; i++) {
-        const ReportPoint *point = &chosen->points[i];
-        if (!is_inside(plot, point))
+    const json_t *chosen = json_object_get(plot->subject, "chosen");
+    for (size_t i = 0; i < json_array_size(chosen); i++) {
+        const Dot dot = dot_at(plot, chosen, i);
+        if (!is_inside(&dot))
             continue;
-        const double x = x_of(plot, point->kbps), y = y_of(plot, point->score);
-        fprintf(plot->out, "<path class=\"ring\" d=\"M%.0f %.0fh0\"/>", x, y);
-        fprintf(plot->out, "<path class=\"hole\" d=\"M%.0f %.0fh0\">", x, y);
-        put_title(plot, NULL, point);
-        fputs("</path>", plot->out);
+        fputs("<path class=\"ring\"", plot->out);
+        put_place(plot, &dot);
+        fputs("/><path class=\"hole\"", plot->out);
+        put_place(plot, &dot);
+        put_title(plot, "", &dot);
     }
+}
+
+static void put_drawing(const Plot *plot)
+{
+    const json_t *hull = json_object_get(plot->subject, "hull");
+    const double target = json_number_of(plot->subject, "target");
+    html_put_grid(plot->out, &plot->y);
+    fputs("<path class=\"grid\" d=\"", plot->out);
+    for (size_t i = 0; i < plot->n_ticks; i++)
+        fprintf(plot->out, "M%.0f 0V%d", PLOT_WIDTH * place_of(plot, plot->ticks[i]), PLOT_HEIGHT);
+    fputs("\"/>", plot->out);
+    if (!isnan(target))
+        fprintf(plot->out, "<path class=\"target\" d=\"M0 %.0fH%d\"/>",
+                PLOT_HEIGHT * (1 - axis_place(&plot->y, target)), PLOT_WIDTH);
+    if (json_array_size(hull) > 1) {
+        fputs("<path class=\"hull\"", plot->out);
+        put_line(plot, hull);
+    }
+    put_chosen(plot);
+    put_curves(plot);
 }
 
 /* -- text around it -- */
 
-static void put_description(const Plot *plot, const ReportSubject *subject)
+static void put_description(const Plot *plot)
 {
-    char number[HTML_NUMBER_SIZE];
-    fputs("<svg role=\"img\" aria-label=\"", plot->out);
-    html_put_text(plot->out, subject->metric);
-    fputs(" over bitrate.", plot->out);
-    for (size_t c = 0; c < subject->n_curves; c++) {
-        const ReportCurve *curve = &subject->curves[c];
+    char texts[4][HTML_NUMBER_SIZE];
+    const char *name;
+    json_t *points;
+    html_put_element(plot->out, "<svg role=\"img\" aria-label=\"",
+                     json_text_of(plot->subject, "metric"), " over bitrate.");
+    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
+    {
         Range kbps = {INFINITY, -INFINITY}, scores = {INFINITY, -INFINITY};
-        widen_by(&curve->points, -INFINITY, &kbps, &scores);
-        if (!curve->points.n)
+        widen_by(points, -INFINITY, &kbps, &scores);
+        if (!json_array_size(points))
             continue;
-        fputc(' ', plot->out);
-        html_put_text(plot->out, curve->name);
-        fprintf(plot->out, ": %zu encodes, %s", curve->points.n, html_number(number, kbps.low, 0));
-        fprintf(plot->out, " to %s kbit/s", html_number(number, kbps.high, 0));
-        fprintf(plot->out, ", scores %s", html_number(number, scores.low, 1));
-        fprintf(plot->out, " to %s.", html_number(number, scores.high, 1));
+        html_put_element(plot->out, " ", name, ": ");
+        fprintf(plot->out, "%zu encodes, %s to %s kbit/s, scores %s to %s.",
+                json_array_size(points), html_number(texts[0], kbps.low, 0),
+                html_number(texts[1], kbps.high, 0), html_number(texts[2], scores.low, 1),
+                html_number(texts[3], scores.high, 1));
     }
-    fprintf(plot->out, "\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", WIDTH, HEIGHT);
-}
-
-static int decimals_of(double kbps)
-{
-    return kbps >= 10 || kbps == rint(kbps) ? 0 : kbps >= 1 ? 1 : 2;
+    fprintf(plot->out, "\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", PLOT_WIDTH,
+            PLOT_HEIGHT);
 }
 
 static const char *kbps_text(double kbps, char text[HTML_NUMBER_SIZE])
 {
-    return kbps >= 1000 && kbps < 1e15 ? html_count(text, (unsigned long long)rint(kbps))
-                                       : html_number(text, kbps, decimals_of(kbps));
-}
-
-static void put_y_numbers(const Plot *plot)
-{
-    char text[HTML_NUMBER_SIZE];
-    fputs("<div class=\"ys\" aria-hidden=\"true\">", plot->out);
-    for (size_t i = 0; i < axis_ticks(&plot->y); i++)
-        fprintf(plot->out, "<span style=\"bottom:%.2f%%\">%s</span>",
-                100 * axis_place(&plot->y, tick_of(&plot->y, i)),
-                html_number(text, tick_of(&plot->y, i), plot->y.decimals));
-    fputs("</div>", plot->out);
+    if (kbps >= 1000 && kbps < 1e15)
+        return html_count(text, (unsigned long long)rint(kbps));
+    return html_number(text, kbps, kbps >= 10 || kbps == rint(kbps) ? 0 : kbps >= 1 ? 1 : 2);
 }
 
 static void put_x_numbers(const Plot *plot)
@@ -351,111 +294,83 @@ static void put_x_numbers(const Plot *plot)
     char text[HTML_NUMBER_SIZE];
     double last = -INFINITY;
     fputs("<div class=\"xs\" aria-hidden=\"true\">", plot->out);
-    for (size_t i = 0; i < plot->x.n_ticks; i++) {
-        const double place = log_axis_place(&plot->x, plot->x.ticks[i]);
+    for (size_t i = 0; i < plot->n_ticks; i++) {
+        const double place = place_of(plot, plot->ticks[i]);
         const bool is_last = place > 0.97; /* it ends there, instead of having its middle there */
         const bool is_near = place - (is_last ? 0.05 : 0) - last < NEAR;
         fprintf(plot->out, "<span class=\"%s%s\" style=\"left:%.2f%%\">%s</span>",
                 is_near ? "minor" : "major", is_last ? " last" : "", 100 * place,
-                kbps_text(plot->x.ticks[i], text));
+                kbps_text(plot->ticks[i], text));
         last = is_near ? last : place;
     }
     fputs("</div>", plot->out);
 }
 
-/* Places of the last names that are shown, and of those that are shown on any screen. */
-typedef struct LastNames {
-    double any, major;
-} LastNames;
-
-/* A point's name, unless it would stand on the one before. */
-static void put_name(const Plot *plot, const ReportPoint *point, LastNames *last)
-{
-    const double place = log_axis_place(&plot->x, point->kbps);
-    const bool is_near = fabs(place - last->major) < NEAR;
-    if (!is_inside(plot, point) || fabs(place - last->any) < TOO_NEAR)
-        return;
-    fprintf(plot->out, "<span class=\"rung%s%s\" style=\"left:%.2f%%;bottom:%.2f%%\">",
-            place > 0.93 ? " left" : "", is_near ? " minor" : "", 100 * place,
-            100 * axis_place(&plot->y, point->score));
-    html_put_text(plot->out, point->label);
-    fputs("</span>", plot->out);
-    last->any = place;
-    last->major = is_near ? last->major : place;
-}
-
-static void put_names(const Plot *plot, const ReportSubject *subject)
+/* Names of the chosen points, unless they would stand on the one before; "minor": on small screens.
+ */
+static void put_names(const Plot *plot)
 {
     char text[HTML_NUMBER_SIZE];
-    LastNames last = {-INFINITY, -INFINITY};
+    const double target = json_number_of(plot->subject, "target");
+    const json_t *chosen = json_object_get(plot->subject, "chosen");
+    double last = -INFINITY, last_major = -INFINITY;
     fputs("<div class=\"names\" aria-hidden=\"true\">", plot->out);
-    if (!isnan(subject->target))
-        fprintf(
-            plot->out, "<span class=\"target-name\" style=\"bottom:%.2f%%\">target %s</span>",
-            100 * axis_place(&plot->y, subject->target),
-            html_number(text, subject->target, subject->target == rint(subject->target) ? 0 : 1));
-    for (size_t i = 0; i < subject->chosen.n; i++)
-        put_name(plot, &subject->chosen.points[i], &last);
+    if (!isnan(target))
+        fprintf(plot->out, "<span class=\"target-name\" style=\"bottom:%.2f%%\">target %s</span>",
+                100 * axis_place(&plot->y, target),
+                html_number(text, target, target == rint(target) ? 0 : 1));
+    for (size_t i = 0; i < json_array_size(chosen); i++) {
+        const Dot dot = dot_at(plot, chosen, i);
+        const bool is_near = fabs(dot.x - last_major) < NEAR;
+        if (!is_inside(&dot) || fabs(dot.x - last) < TOO_NEAR)
+            continue;
+        fprintf(plot->out, "<span class=\"rung%s%s\" style=\"left:%.2f%%;bottom:%.2f%%",
+                dot.x > 0.93 ? " left" : "", is_near ? " minor" : "", 100 * dot.x, 100 * dot.y);
+        html_put_element(plot->out, "\">", dot.label, "</span>");
+        last = dot.x;
+        last_major = is_near ? last_major : dot.x;
+    }
     fputs("</div>", plot->out);
 }
 
-static void put_legend(const Plot *plot, const ReportSubject *subject)
+static void put_legend(const Plot *plot)
 {
+    const char *name;
+    json_t *points;
     fputs("<ul class=\"legend\">", plot->out);
-    for (size_t c = 0; c < subject->n_curves; c++) {
-        if (!subject->curves[c].points.n)
+    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
+    {
+        if (!json_array_size(points))
             continue;
         fputs("<li>", plot->out);
-        rd_plot_print_sign(&subject->curves[c], plot->out);
-        html_put_text(plot->out, subject->curves[c].name);
-        fputs("</li>", plot->out);
+        rd_plot_print_sign(plot->report, plot->subject, name, plot->out);
+        html_put_element(plot->out, "", name, "</li>");
     }
-    if (subject->hull.n > 1)
+    if (json_array_size(json_object_get(plot->subject, "hull")) > 1)
         fputs("<li><svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path "
               "class=\"hull\" d=\"M1 4H27\"/></svg>convex hull</li>",
               plot->out);
-    if (subject->chosen.n)
+    if (json_array_size(json_object_get(plot->subject, "chosen")))
         fputs("<li><svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path "
               "class=\"ring\" d=\"M14 4h0\"/><path class=\"hole\" d=\"M14 4h0\"/></svg>chosen</li>",
               plot->out);
     fputs("</ul>", plot->out);
 }
 
-static size_t widest_number(const Axis *axis)
+void rd_plot_print(const Report *report, const json_t *subject, FILE *out)
 {
-    char text[HTML_NUMBER_SIZE];
-    size_t widest = 3;
-    for (size_t i = 0; i < axis_ticks(axis); i++) {
-        const size_t n = strlen(html_number(text, tick_of(axis, i), axis->decimals));
-        widest = n > widest ? n : widest;
-    }
-    return widest;
-}
-
-int rd_plot_print(const ReportSubject *subject, FILE *out)
-{
-    Plot plot = {.out = out};
-    int err = 0;
-    if (!find_axes(subject, &plot))
-        return 0;
-    put_legend(&plot, subject);
-    fputs("<figure><figcaption>", out);
-    html_put_text(out, subject->metric);
-    fprintf(out,
-            " over bitrate in kbit/s, on a logarithmic scale</figcaption>"
-            "<div class=\"frame large rd\" style=\"--room:%zuch\">",
-            widest_number(&plot.y) + 1);
-    put_description(&plot, subject);
-    put_grid(&plot);
-    put_target(&plot, subject->target);
-    put_hull(&plot, &subject->hull);
-    put_chosen(&plot, &subject->chosen);
-    for (size_t c = 0; c < subject->n_curves && !err; c++)
-        err = put_curve(&plot, &subject->curves[c]);
+    Plot plot = {.out = out, .report = report, .subject = subject};
+    if (!find_axes(&plot))
+        return;
+    put_legend(&plot);
+    html_put_element(out, "<figure><figcaption>", json_text_of(subject, "metric"),
+                     " over bitrate in kbit/s, on a logarithmic scale</figcaption>");
+    fprintf(out, "<div class=\"frame large rd\" style=\"--room:%zuch\">", axis_room(&plot.y));
+    put_description(&plot);
+    put_drawing(&plot);
     fputs("</svg>", out);
-    put_names(&plot, subject);
-    put_y_numbers(&plot);
+    put_names(&plot);
+    html_put_y_numbers(out, &plot.y, "");
     put_x_numbers(&plot);
     fputs("</div></figure>\n", out);
-    return err;
 }

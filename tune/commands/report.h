@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_REPORT_H
+#define TUNE_COMMANDS_REPORT_H
+
+/* Results of subcommands as a page for people, or as a table. */
+
+#include "tune/command_line/command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/*
+ * Writes the file of --report by its extension: .html is the page that `report` makes of the
+ * result, .md and .csv are its table, all else is the result as JSON. Takes the reference over;
+ * NULL: there was no memory for it. A status, of what was printed.
+ */
+int report_write(const TuneCommand *command, const char *path, json_t *json);
+
+/* The page of one result, whose reference it takes; NULL: there was no memory for it. 0; -ENOMEM;
+ * -EINVAL for a result that no page is made of. */
+int report_print_page(json_t *json, FILE *out);
+
+#endif
