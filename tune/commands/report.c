@@ -251,8 +251,13 @@ int report_print_page(json_t *json, FILE *out)
 
 static bool ends_in(const char *path, const char *ending)
 {
-    const char *dot = strrchr(path, '.');
+    const char *dot = path ? strrchr(path, '.') : NULL;
     return dot && !strcmp(dot, ending);
+}
+
+bool report_is_page(const char *path)
+{
+    return ends_in(path, ".html");
 }
 
 int report_write(const TuneCommand *command, const char *path, json_t *json)
@@ -295,7 +300,7 @@ static int print(const TuneCommand *command, const Settings *settings, const Rep
     TextBuffer text;
     Form form = (Form)settings->format;
     if (form == FORM_BY_NAME)
-        form = settings->output && ends_in(settings->output, ".md") ? MARKDOWN : HTML;
+        form = ends_in(settings->output, ".md") ? MARKDOWN : HTML;
     FILE *out = text_begin(&text);
     const int err = out ? print_to(report, form, out) : -ENOMEM;
     return result_print(&text, command, settings->output, err);

@@ -9,10 +9,13 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* True if the file is called .html; NULL is allowed. */
+bool report_is_page(const char *path);
+
 /*
- * Writes the file of --report by its extension: .html is the page that `report` makes of the
- * result, .md and .csv are its table, all else is the result as JSON. Takes the reference over;
- * NULL: there was no memory for it. A status, of what was printed.
+ * Writes a file by its extension: .html is the page that `report` makes of the result, .md and .csv
+ * are its table, all else is the result as JSON, as on standard output (path NULL). Takes the
+ * reference over; NULL: there was no memory for it. A status, of what was printed.
  */
 int report_write(const TuneCommand *command, const char *path, json_t *json);
 

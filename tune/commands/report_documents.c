@@ -91,7 +91,7 @@ static void add_kbps(Report *report, json_t *subject, const char *name, double k
                   note);
 }
 
-/* -- bisect -- */
+/* -- bisect and fast -- */
 
 static void add_probes(Report *report, json_t *subject, const json_t *samples)
 {
@@ -109,12 +109,16 @@ static void add_probes(Report *report, json_t *subject, const json_t *samples)
 static void add_bisection(Report *report, const json_t *json, double target)
 {
     const json_t *samples = json_object_get(json, "samples");
-    const char *codec = text_or(json, "codec", "unknown encoder");
-    const double q = json_number_of(json, "best_crf"), own = json_number_of(json, "target_vmaf");
-    const double kbps = kbps_of(json), score = json_number_of(json, "measured_vmaf");
-    const double wanted = isnan(own) ? target : own;
+    const json_t *films = json_object_get(json, "verifications");
+    const char *codec = text_or(json, "codec", text_or(json, "encoder", "unknown encoder"));
+    const double q = number_of(json, "best_crf", "recommended_crf");
+    const double kbps = number_of(json, "bitrate_kbps", "verify_kbps");
+    const double score = number_of(json, "measured_vmaf", "verify_vmaf");
+    const double own = json_number_of(json, "target_vmaf"), wanted = isnan(own) ? target : own;
     json_t *subject = add_subject(report, "Search", json, text_or(json, "src", codec), wanted);
     add_samples(report, report_curve(report, subject, codec), samples);
+    if (json_array_size(films))
+        add_samples(report, report_curve(report, subject, "the whole video"), films);
     report_figure(report, subject, report_text("CRF"), q >= 0 ? json_real(q) : report_text("none"),
                   "g", isnan(wanted) ? json_string("") : report_text("for VMAF %g", wanted));
     if (q >= 0) {
@@ -125,11 +129,12 @@ static void add_bisection(Report *report, const json_t *json, double target)
     }
     report_figure(
         report, subject, report_text("probes"), number_at(json, "n_iterations", "n_trials"), "0",
-        report_text(json_is_false(json_object_get(json, "converged")) ? "not converged" : ""));
+        json_string(json_is_false(json_object_get(json, "converged")) ? "not converged" : ""));
     if (json_array_size(samples))
         add_probes(report, subject, samples);
-    if (*text_or(json, "error", ""))
-        report_note(report, subject, text_at(json, "error"));
+    const char *note = text_or(json, "error", text_or(json, "notes", ""));
+    if (*note)
+        report_note(report, subject, report_text("%s", note));
 }
 
 /* -- encode, search and sample -- */
@@ -225,20 +230,30 @@ static void add_shots(Report *report, json_t *subject, const json_t *shots)
     }
 }
 
+/* "for vmaf.mean>=95, vmaf.p1>=85" */
+static json_t *text_of_conditions(const json_t *conditions)
+{
+    json_t *text = json_string(""), *before, *condition;
+    size_t i;
+    json_array_foreach(conditions, i, condition)
+    {
+        before = text;
+        text = report_text("%s%s%s", json_string_value(before), i ? ", " : "for ",
+                           json_string_value(condition));
+        json_decref(before);
+    }
+    return text;
+}
+
 static void add_answer(Report *report, json_t *subject, const json_t *answer,
                        const json_t *conditions, const Condition *first)
 {
     const double q = json_number_of(answer, "quality"), score = pooled(answer, first);
     const double kbps = kbps_of(answer);
     const char *of = is_of_film(answer) ? "the film" : "samples";
-    char *wanted = json_dumps(conditions, JSON_COMPACT);
-    for (char *c = wanted; c && *c; c++)
-        if (strchr("[]\"", *c))
-            memmove(c, c + 1, strlen(c)), c--;
     report_figure(report, subject, report_text("quality"),
                   isnan(q) ? report_text("none") : json_real(q), "g",
-                  report_text("%s%s", wanted && *wanted ? "for " : "", wanted ? wanted : ""));
-    free(wanted);
+                  text_of_conditions(conditions));
     if (isnan(q))
         return;
     report_figure(report, subject, report_text("%s", json_text_of(subject, "metric")),
@@ -284,9 +299,11 @@ static void add_search(Report *report, const json_t *json)
         add_shots(report, subject, json_object_get(json, "shots"));
     if (*text_or(answer, "error", ""))
         report_note(report, subject, text_at(answer, "error"));
-    if (*text_or(answer, "commands", ""))
-        report_note(report, subject,
-                    report_text("To encode it: %s", json_text_of(answer, "commands")));
+    const char *command = text_or(answer, "commands", "");
+    for (size_t length; *command; command += length + (command[length] != '\0')) {
+        length = strcspn(command, "\n");
+        report_note(report, subject, report_text("To encode it: %.*s", (int)length, command));
+    }
 }
 
 /* -- shots -- */
@@ -482,7 +499,7 @@ bool report_add_document(Report *report, const json_t *json, double target)
         add_search(report, json);
     else if (json_is_object(json_object_get(json, "totals")))
         add_plan(report, json, target);
-    else if (json_object_get(json, "best_crf"))
+    else if (json_object_get(json, "best_crf") || json_object_get(json, "recommended_crf"))
         add_bisection(report, json, target);
     else
         return false;
