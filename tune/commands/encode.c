@@ -2,6 +2,7 @@
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
 #include "tune/commands/commands.h"
 #include "tune/commands/quality_command.h"
+#include "tune/commands/report.h"
 
 #include "common/json.h"
 #include "platform/path.h"
@@ -31,7 +32,7 @@ static const TuneOption encode_rows[] = {
     {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
-    {"report", "FILE", "write it there, too: .json, .csv or .md", TEXT_AT(report),
+    {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
      .file = TUNE_FILE_TEXT, .other_name = "result"},
 };
 
@@ -42,7 +43,7 @@ static const TuneOption search_rows[] = {
     {"from", "ROWS", "choose among rows of a corpus, and encode nothing", TEXT_AT(from),
      .file = TUNE_FILE_READ},
     {"json", NULL, "print JSON", FLAG_AT(json)},
-    {"report", "FILE", "write it there, too: .json, .csv or .md", TEXT_AT(report),
+    {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
      .file = TUNE_FILE_TEXT},
 };
 
@@ -87,21 +88,6 @@ static json_t *record_of(const QualitySearch *search, const FilmOutput *output, 
     return json;
 }
 
-/* Writes the file of --report, by its extension; takes the record over. */
-static int report(const QualitySearch *search, const QualitySettings *settings, json_t *record)
-{
-    const TuneCommand *command = search->session->command;
-    const char *dot = strrchr(settings->report, '.');
-    const bool is_csv = dot && !strcmp(dot, ".csv");
-    TextBuffer text;
-    if (settings->format == QUALITY_JSON || (!is_csv && (!dot || strcmp(dot, ".md") != 0)))
-        return result_print_json(command, settings->report, record);
-    json_decref(record);
-    if (text_begin(&text))
-        quality_print_table(search, is_csv ? TABLE_CSV : TABLE_MARKDOWN, text.out);
-    return result_print(&text, command, settings->report, 0);
-}
-
 static int print(const QualitySearch *search, const QualitySettings *settings,
                  const FilmOutput *output, const json_t *shots)
 {
@@ -111,7 +97,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (settings->print)
         return settings->print(search, settings, output);
     if (settings->report)
-        status = report(search, settings, record_of(search, output, shots));
+        status = report_write(command, settings->report, record_of(search, output, shots));
     if (status || (settings->report && settings->format == QUALITY_JSON))
         return status;
     if (settings->format == QUALITY_LINES)

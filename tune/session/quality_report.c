@@ -8,7 +8,6 @@
 #include "platform/process.h"
 #include "platform/time.h"
 #include "tune/rows/row.h"
-#include "tune/session/output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -228,93 +227,6 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
     if (commands)
         fprintf(out, "%s: %s", path ? "the same packets again" : "to encode it", commands);
     free(commands);
-}
-
-/* -- tables in files -- */
-
-typedef struct Table {
-    TableForm form;
-    FILE *out;
-    size_t at; /* the column */
-} Table;
-
-static void put_cell(Table *table, const char *text)
-{
-    const bool is_csv = table->form == TABLE_CSV;
-    if (table->at++ || !is_csv)
-        fputs(is_csv ? "," : table->at == 1 ? "| " : " | ", table->out);
-    (is_csv ? csv_text : markdown_text)(table->out, text);
-}
-
-static void put_number(Table *table, double number)
-{
-    char text[48];
-    snprintf(text, sizeof text, "%.3f", number);
-    put_cell(table, isfinite(number) ? text : NULL);
-}
-
-static void end_line(Table *table)
-{
-    fputs(table->form == TABLE_CSV ? "\n" : " |\n", table->out);
-    table->at = 0;
-}
-
-static void put_heads(Table *table, const TuneGates *gates)
-{
-    static const char *const heads[] = {"of",      "quality",        "kbps",          "percent",
-                                        "vmaf_p1", "encode_seconds", "score_seconds", "cached"};
-    char label[GATE_LABEL_SIZE];
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        put_cell(table, heads[i]);
-    for (size_t i = 0; i < gates->n; i++) {
-        snprintf(label, sizeof label, "%s.%s", gates->gate[i].name,
-                 score_pool_name(gates->gate[i].pool));
-        put_cell(table, label);
-    }
-    put_cell(table, "error");
-    const size_t columns = table->at;
-    end_line(table);
-    for (size_t i = 0; table->form == TABLE_MARKDOWN && i <= columns; i++)
-        fputs(i < columns ? "| --- " : "|\n", table->out);
-}
-
-static void put_measurement(Table *table, const QualitySearch *search, const MeasuredEncode *encode,
-                            bool is_film)
-{
-    const TuneGates gates = gates_of(search, is_film);
-    const bool is_made = !encode->error;
-    double values[SEARCH_MAX_GATES];
-    char quality[32];
-    PooledScores pooled = {.p1 = NAN};
-    Message why;
-    const bool is_scored =
-        is_made && encode->has_scores && !tune_gates_values(&gates, encode, values, &why);
-    if (!is_scored || !pool_of(search, encode, is_film, "vmaf", &pooled))
-        pooled.p1 = NAN;
-    snprintf(quality, sizeof quality, "%g", encode->spec.q);
-    put_cell(table, is_film ? "film" : "samples");
-    put_cell(table, quality);
-    put_number(table, is_made ? encode->kbps : NAN);
-    put_number(table, is_made ? percent_of(search, encode, is_film) : NAN);
-    put_number(table, pooled.p1);
-    put_number(table, is_made ? encode->outcome.wall_ms / 1000 : NAN);
-    put_number(table, is_scored ? encode->scores.ms / 1000 : NAN);
-    put_cell(table, encode->is_cached ? "yes" : "no");
-    for (size_t i = 0; i < gates.n; i++)
-        put_number(table, is_scored ? values[i] : NAN);
-    put_cell(table, is_made ? NULL : encode->why.text);
-    end_line(table);
-}
-
-void quality_print_table(const QualitySearch *search, TableForm form, FILE *out)
-{
-    Table table = {.form = form, .out = out};
-    put_heads(&table, &search->plan.gates);
-    for (size_t i = 0; i < search->run.n_encodes; i++)
-        put_measurement(&table, search, &search->run.encodes[i], !search->samples.n);
-    for (size_t i = 0; i < search->n_films; i++)
-        if (search->films[i].encode == &search->films[i].own)
-            put_measurement(&table, search, search->films[i].encode, true);
 }
 
 /* -- JSON -- */

@@ -139,10 +139,6 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
  * without memory, or if no film was to be encoded. */
 char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, const char *output);
 
-/* A table of the measurements, as Markdown or CSV. */
-typedef enum TableForm { TABLE_MARKDOWN, TABLE_CSV } TableForm;
-void quality_print_table(const QualitySearch *search, TableForm form, FILE *out);
-
 /* A line of the table on a terminal; nothing elsewhere. */
 void quality_show(const QualitySearch *search, const MeasuredEncode *measured, bool is_film);
 
