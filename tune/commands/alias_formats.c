@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What older names of encode, search and sample print. */
 #include "tune/commands/quality_command.h"
+#include "tune/commands/report.h"
 
 #include "common/json.h"
 #include "tune/rows/row.h"
@@ -157,8 +158,8 @@ int print_bisect(const QualitySearch *search, const QualitySettings *settings,
     const TuneCommand *command = search->session->command;
     TextBuffer text;
     (void)output;
-    if (settings->format == QUALITY_JSON)
-        return result_print_json(command, settings->report, bisect_record(search));
+    if (settings->format == QUALITY_JSON || report_is_page(settings->report))
+        return report_write(command, settings->report, bisect_record(search));
     if (text_begin(&text))
         search_print_text(&search->plan, &search->run, search->source->seconds, text.out);
     return result_print(&text, command, settings->report, 0);
@@ -342,8 +343,8 @@ int print_fast(const QualitySearch *search, const QualitySettings *settings,
     TextBuffer text;
     int status;
     (void)output;
-    if (settings->format == QUALITY_JSON) {
-        status = result_print_json(command, settings->report, fast_record(&result));
+    if (settings->format == QUALITY_JSON || report_is_page(settings->report)) {
+        status = report_write(command, settings->report, fast_record(&result));
     } else {
         if (text_begin(&text))
             fast_print(&result, text.out);
