@@ -3,6 +3,7 @@
 
 #include "platform/path.h"
 #include "tune/commands/commands.h"
+#include "tune/commands/report.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
@@ -158,7 +159,7 @@ enum { FORMAT_FOLDER, FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
 typedef struct Settings {
     SearchChoice search;
-    const char *output;
+    const char *output, *report;
     TextList sizes, goals;
     NumberList targets;
     NumberList sweep;
@@ -207,6 +208,8 @@ static const TuneOption rung_rows[] = {
     {"format", NULL, "-o is a file for this manifest alone (hls, if it is named *.*)",
      CHOICE_AT(format, "folder|hls|dash|json")},
     {"emit-media", NULL, "write the streams beside that file, too", FLAG_AT(emits)},
+    {"report", "FILE", "also write a .json, .csv, .md or .html", TEXT_AT(report),
+     .file = TUNE_FILE_TEXT},
 };
 
 static const double default_targets[] = {60, 75, 85, 90, 95};
@@ -451,6 +454,8 @@ static int measure(Session *session, const Settings *settings, Ladder *ladder)
             status = make_folder(ladder, settings->output);
         else
             status = make_ladder(ladder, settings->output, settings->format, settings->emits);
+        if (!status && settings->report && !session->options->dry_run)
+            status = report_write(session->command, settings->report, ladder_record(ladder));
     }
     ladder_free(ladder);
     session_close_measurer(&measurer);

@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "platform/machine.h"
 #include "tune/commands/commands.h"
+#include "tune/commands/report.h"
 #include "tune/measure/source_shots.h"
 #include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
@@ -372,8 +373,8 @@ static const TuneOption result_rows[] = {
      "for the encodes of shots: of a script (segments, beside the video), or in a folder of "
      "their own, which goes when they are joined",
      TEXT_AT(segment_dir)},
-    {"plan-out", "FILE", "write the plan to a file as well, as JSON", TEXT_AT(plan),
-     .file = TUNE_FILE_TEXT},
+    {"report", "FILE", "write the plan to a .json, .csv, .md or .html as well", TEXT_AT(plan),
+     .other_name = "plan-out", .file = TUNE_FILE_TEXT},
     {"script-out", "FILE", "write a script for the shell that makes the video", TEXT_AT(script),
      .file = TUNE_FILE_TEXT},
     {"zones", "FILE",
@@ -426,7 +427,7 @@ static int write_plan(const ShotTuning *tuning, const ShotPaths *paths,
     const TuneCommand *command = tuning->session->command;
     TextBuffer text;
     if (!is_text)
-        return result_print_json(command, path, shot_plan_record(tuning, paths, commands, made));
+        return report_write(command, path, shot_plan_record(tuning, paths, commands, made));
     if (text_begin(&text))
         shot_plan_print(tuning, made, text.out);
     return result_print(&text, command, path, 0);
