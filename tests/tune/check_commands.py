@@ -4,6 +4,8 @@
 
 `write` makes the files of tests/tune/golden anew: look at what changes.
 """
+import csv
+import html
 import json
 import math
 import os
@@ -15,7 +17,8 @@ import tempfile
 from html.parser import HTMLParser
 from random import Random
 
-from tune_program import close, expect, run
+from tune_program import close, expect, make_clip, run
+from tune_program import main as run_subjects
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
@@ -505,8 +508,8 @@ class Page(HTMLParser):
         return [attrs["d"] for tag, attrs in self.tags if tag == "path" and attrs.get("class", "").split()[:1] == [kind]]
 
 
-def page_of(program, *arguments):
-    text = program.result("report", *arguments)
+def check_page(text):
+    """Well-formed, and nothing is loaded or run."""
     page = Page(text)
     for tag, attrs in page.tags:
         expect(tag not in ("script", "img", "link", "iframe", "object", "a"), f"there is an element {tag}")
@@ -521,7 +524,12 @@ def page_of(program, *arguments):
     if tidy:
         result = subprocess.run([tidy, "-eq"], input=text.encode(), capture_output=True, check=False)
         expect(result.returncode == 0, result.stderr.decode()[:1000])
-    return page, text
+    return page
+
+
+def page_of(program, *arguments):
+    text = program.result("report", *arguments)
+    return check_page(text), text
 
 
 def places(path):
@@ -675,8 +683,75 @@ def check_pages(program):
     expect(len(rings) == 3 + 1, f"{len(rings)} rings")
 
 
+# -- files of --report --
+
+def check_report_file(programs, words, points):
+    """The page of a command, and the JSON of the same measurements: `points` takes them from the JSON."""
+    stem = words[0]
+    for ending in ("html", "json"):
+        programs.run(*words, "--report", f"{stem}.{ending}")
+    document, text = programs.load(f"{stem}.json"), programs.text(f"{stem}.html")
+    page = check_page(text)
+    dots = [path for path in page.paths("dot") if not path.startswith("M14 ")]
+    wanted = points(document)
+    expect(len(wanted) > 1 and len(dots) == len(wanted), f"{stem}: {len(dots)} points, not {len(wanted)}")
+    for kbps, score in wanted:
+        expect(f"{kbps:.{int(kbps < 100)}f} kbit/s, {score:.2f}</title>" in text, f"{stem}: no point at {kbps} {score}")
+    times = re.compile(r"<small>\d+ s</small>|<td>[\d.]+</td><td>[\d.]+</td><td>(yes|no)</td>|<td>[\d.]+</td></tr>")
+    again = programs.run("report", f"{stem}.json")[0]
+    expect(times.sub("", again) == times.sub("", text), f"{stem}: report makes another page")
+    return document, text
+
+
+def check_reports(programs):
+    make_clip(programs.path("film.mkv"))
+    film = ("film.mkv", "--preset", "veryfast", "-q")
+
+    def of_measurements(document):
+        return [(one["kbps"], one["scores"]["vmaf"]["mean"]) for one in document["measurements"]]
+
+    def of_samples(document):
+        return [(one["bitrate_kbps"], one["vmaf"]) for one in document["samples"]]
+
+    goal = ("--min-vmaf", "80", "--samples", "none")
+    document, text = check_report_file(programs, ("search", *film, *goal), of_measurements)
+    answer = document["answer"]
+    shown = json.loads(programs.run("search", *film, *goal, "--json")[0])
+    for key in ("kbps", "percent", "quality", "scores", "commands"):
+        expect(shown["answer"][key] == answer[key], f"{key}: {shown['answer'][key]}, not {answer[key]}")
+    for one in document["measurements"]:
+        for number in (one["kbps"], one["percent"], one["scores"]["vmaf"]["p1"], one["scores"]["vmaf"]["mean"]):
+            expect(f"<td>{number:.3f}</td>" in text, f"the page does not say {number}")
+    for words in (f"<span>{answer['quality']:g}</span>", "for vmaf.mean&gt;=80", f"<span>{answer['percent']:.1f}<span",
+                  f"{answer['kbps']:.0f}<span class=\"unit\">kbit/s</span>", html.escape(answer["commands"].strip()), "target 80"):
+        expect(words in text, f"the page does not say {words}")
+    samples = ("--min-vmaf", "80", "--samples", "2", "--sample-duration", "0.5", "--verify")
+    document, text = check_report_file(programs, ("search", *film, *samples), of_measurements)
+    expect({one["of"] for one in document["measurements"]} == {"samples", "film"} and "libx264, samples</li>" in text, "kinds")
+    check_report_file(programs, ("encode", *film, *goal, "-o", "small.mkv", "--overwrite"), of_measurements)
+    check_report_file(programs, ("bisect", *film, "--target-vmaf", "80", "--format", "json"), of_samples)
+    check_report_file(programs, ("fast", *film, "--target-vmaf", "80"), of_samples)
+    check_report_file(programs, ("ladder", *film, "--resolutions", "192x108,96x54", "--target-vmafs", "50,80", "--format",
+                                 "json", "-o", "l"), of_samples)
+    # Of a text of a name with its own format the page is one, too.
+    programs.run("bisect", *film, "--target-vmaf", "80", "--report", "text.html")
+    expect(programs.text("text.html") == programs.text("bisect.html"), "bisect as text has no page")
+    # One quality and shots have no curve.
+    programs.run("sample", *film, "--quality", "30", "--report", "sample.html")
+    check_page(programs.text("sample.html"))
+    for ending in ("json", "html"):
+        programs.run("shots", *film, "--target-vmaf", "80", "--report", f"shots.{ending}")
+    check_page(programs.text("shots.html"))
+    for shot in programs.load("shots.json")["shots"]:
+        for number in (f"{shot['mean_vmaf']:.3f}", f"{shot['bitrate_kbps']:.1f}", f"{shot['crf']:g}"):
+            expect(f"<td>{number}</td>" in programs.text("shots.html"), f"the page does not say {number}")
+
+
 def main():
     subject, program = sys.argv[1], Program(sys.argv[2])
+    if subject == "reports":
+        run_subjects({"reports": check_reports})
+        return
     if sys.argv[3:] == ["write"]:
         check_golden(program, True)
     {"golden": check_golden, "deltas": check_deltas, "confidence": check_confidence, "status": check_status,

@@ -248,7 +248,7 @@ def check_tables(programs, film, result):
             expect(near(float(row[key]), value, 6e-4), f"{key}: {row}, not {value}")
     programs.run("search", *arguments(film, *goal, "--report", "found.md"))
     lines = programs.text("found.md").splitlines()
-    expect(len(lines) == len(rows) + 2 and set(lines[1]) == set("|- "), f"{lines}")
+    expect(len(lines) == len(rows) + 2 and set(lines[1]) == set("|-:"), f"{lines}")
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     expect(cells[0] == list(rows[0]) and [cell or "—" for cell in rows[0].values()] == cells[2], f"{cells}")
 
