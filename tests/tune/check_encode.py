@@ -5,10 +5,11 @@ import csv
 import json
 import math
 import os
+import re
 import shlex
 import statistics
 
-from tune_program import encoders, expect, ffmpeg, main, make_clip, near, packet_bytes, probe, run, skip
+from tune_program import encoders, expect, ffmpeg, main, make_clip, near, need_encoder, packet_bytes, probe, run, skip
 
 FRAMES, RATE, LEAD = 96, 24, 6
 
@@ -62,6 +63,21 @@ def check_answer(programs, film, result, output, target):
     run(*shlex.split(lines[0]), cwd=programs.folder)
     expect(packets(path) == packets(programs.path("delivered.mkv")), "the command makes other packets")
     os.rename(programs.path("delivered.mkv"), path)
+
+
+def check_steps(programs):
+    """Quarters of the CRF where SVT-AV1 has them, which is since 4.0: what is delivered is what the command makes."""
+    need_encoder("libsvtav1")
+    film, preset = make_film(programs), ("--encoder", "svtav1:preset=12", "--pix-format", "yuv420p")
+    version = programs.json("capabilities", "--encoder", "libsvtav1")["encoders"][0]["version"]
+    has_quarters = int(re.search(r"[0-9]+", version.removeprefix("libsvtav1-"))[0]) >= 4
+    result = programs.json("encode", film, *preset, "--samples", "none", "--json", "-o", "small.mkv", "--min-vmaf", "90",
+                           "--quality-step", "0")
+    tried = [encode["quality"] for encode in result["measurements"]]
+    expect(any(q != int(q) for q in tried) == has_quarters and all(q * 4 == int(q * 4) for q in tried), f"{version}: {tried}")
+    check_answer(programs, film, result, "small.mkv", 90)
+    said = programs.run("encode", film, *preset, "-o", "other.mkv", "--quality", "34.25", status=0 if has_quarters else 2)[1]
+    expect(has_quarters or f"in steps of 1 (asked: {version})" in said, said)
 
 
 def check_deliver(programs):
@@ -326,5 +342,5 @@ def check_aliases(programs):
         expect(shot["reachable"] and shot["measured_vmaf"] >= 85 and shot["bitrate_kbps"] > 0, f"{shot}")
 
 
-main({"deliver": check_deliver, "missed": check_missed, "goals": check_goals, "sample": check_sample, "containers": check_containers,
-      "verify": check_verify, "percent": check_percent, "auto": check_auto, "aliases": check_aliases})
+main({"deliver": check_deliver, "steps": check_steps, "missed": check_missed, "goals": check_goals, "sample": check_sample,
+      "containers": check_containers, "verify": check_verify, "percent": check_percent, "auto": check_auto, "aliases": check_aliases})
