@@ -432,6 +432,7 @@ static int steps_of(const char *says, const char *makes)
 IN_A_FOLDER(steps_exist_if_neighbours_differ_and_the_encoder_says_their_values)
 {
     assert_int_equal(steps_of("$q", "$q"), 4);
+    assert_int_equal(steps_of("$(printf %.2f $q)", "$q"), 4); /* as SVT-AV1 4.2 does: 35.50 */
     assert_int_equal(steps_of("${q%.*}", "$q"), 1);
     assert_int_equal(steps_of("1$q", "$q"), 1);
     assert_int_equal(steps_of("$q.1", "$q"), 1);

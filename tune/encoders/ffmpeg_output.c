@@ -86,14 +86,17 @@ static void look_for_complaint(FfmpegLog *log)
     }
 }
 
-/* A number of its own that the line has. */
+/* A number of its own that the line has; 35.5 may be 35.50 there. */
 static void look_for_number(FfmpegLog *log)
 {
     static const char of_numbers[] = "0123456789.";
-    const size_t length = strlen(log->number);
-    for (const char *at = strstr(log->line, log->number); at; at = strstr(at + 1, log->number))
-        log->has_number |= (at == log->line || !strchr(of_numbers, at[-1])) &&
-                           !(at[length] && strchr(of_numbers, at[length]));
+    const char *zeros = strchr(log->number, '.') ? "0" : "";
+    for (const char *at = strstr(log->line, log->number); at; at = strstr(at + 1, log->number)) {
+        const char *end = at + strlen(log->number);
+        end += strspn(end, zeros);
+        log->has_number |=
+            (at == log->line || !strchr(of_numbers, at[-1])) && !(*end && strchr(of_numbers, *end));
+    }
 }
 
 /* ---- Lines ---- */
