@@ -199,28 +199,29 @@ char *arguments_quoted_line(const ArgumentList *list)
     return line_of(list, " ", QUOTES_ALWAYS);
 }
 
+bool word_is_among(const char *words, const char *word, size_t length)
+{
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        const size_t here = strcspn(at, " ");
+        if (here == length && !strncmp(at, word, length))
+            return true;
+        at += here;
+    }
+    return false;
+}
+
 /* ---- Templates ---- */
 
-static const char *const placeholders[] = {
-    "encoder",
-    "preset",
-    "q",
-    "value",           /* name of a q, of encoders whose values have names */
-    "kbps",            /* bitrate of the first pass */
-    "rate",            /* frames in a second: 24000/1001 */
-    "log",             /* begin of names of files for statistics */
-    "grain",           /* strength of film grain */
-    "transfer",        /* smpte2084, arib-std-b67 */
-    "transfer_number", /* and others of ITU-T H.273 */
-    "matrix",          /* bt2020nc, bt2020c */
-    "matrix_number",
-    "range",      /* tv, pc */
-    "range_word", /* limited, full */
-    "range_number",
-    "mastering_integers", /* G(x,y)B(x,y)R(x,y)WP(x,y)L(highest,lowest) in 1/50000 and 1/10000 */
-    "mastering_decimals", /* the same as it is */
-    "light",              /* MaxCLL,MaxFALL */
-};
+/*
+ * value: name of a q, of encoders whose values have names. kbps: bitrate of the first pass. rate:
+ * frames in a second, 24000/1001. log: begin of names of files for statistics. Colours are
+ * FFmpeg's names and numbers of ITU-T H.273. mastering_integers:
+ * G(x,y)B(x,y)R(x,y)WP(x,y)L(highest,lowest) in 1/50000 and 1/10000. light: MaxCLL,MaxFALL.
+ */
+static const char placeholders[] =
+    "encoder preset q value kbps rate log grain transfer transfer_number matrix matrix_number "
+    "range "
+    "range_word range_number mastering_integers mastering_decimals light";
 
 /* The length of what is at an opening brace, with its braces. */
 static size_t length_at(const char *brace)
@@ -232,12 +233,9 @@ static size_t length_at(const char *brace)
 const char *template_find_unknown(const char *text, size_t *length)
 {
     for (const char *brace = text; (brace = strchr(brace, '{')); brace += *length) {
-        bool is_known = false;
         *length = length_at(brace);
-        for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
-            is_known |= *length == strlen(placeholders[i]) + 2 && brace[*length - 1] == '}' &&
-                        !strncmp(placeholders[i], brace + 1, *length - 2);
-        if (!is_known)
+        if (*length < 2 || brace[*length - 1] != '}' ||
+            !word_is_among(placeholders, brace + 1, *length - 2))
             return brace;
     }
     return NULL;

@@ -54,6 +54,9 @@ char *arguments_shell_line(const ArgumentList *list);
 /* The same with quotes around every argument, whatever is in it. */
 char *arguments_quoted_line(const ArgumentList *list);
 
+/* Is it one of the words between spaces? */
+bool word_is_among(const char *words, const char *word, size_t length);
+
 /* -- templates: arguments with placeholders in braces -- */
 
 /* The first thing in braces that is no placeholder, its length in *length; NULL: all are. */

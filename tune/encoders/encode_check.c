@@ -8,17 +8,6 @@
 
 /* ---- What cannot be done ---- */
 
-static bool is_among(const char *words, const char *name, size_t length)
-{
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        const size_t here = strcspn(at, " ");
-        if (here == length && !strncmp(at, name, length))
-            return true;
-        at += here;
-    }
-    return false;
-}
-
 bool encode_option_is_ours(const char *name)
 {
     static const char ours[] =
@@ -26,7 +15,7 @@ bool encode_option_is_ours(const char *name)
         "vsync frames vframes pass y passlogfile progress vn n autorotate itsscale itsoffset "
         "output_ts_offset enc_time_base copyts aspect fpsmax force_key_frames filter_script "
         "filter_complex_script g preset b";
-    return is_among(ours, name, strcspn(name, ":"));
+    return word_is_among(ours, name, strcspn(name, ":"));
 }
 
 /* Options that would break what is promised of the encode. */
@@ -38,7 +27,7 @@ static int check_extra(const EncodeRequest *request, Message *message)
         return message_set(message, -EINVAL, "extra argument '%s' would be an output file",
                            request->extra[0]);
     for (size_t i = 0; i < request->n_extra; i++)
-        if (is_among(ours, request->extra[i], strlen(request->extra[i])))
+        if (word_is_among(ours, request->extra[i], strlen(request->extra[i])))
             return message_set(message, -EINVAL,
                                "extra argument '%s' cannot be used: it is set by the encode itself",
                                request->extra[i]);

@@ -100,20 +100,18 @@ static bool is_of_kind(const char *name, char kind)
 {
     const size_t length = strcspn(name, ":");
     const char *stream = name + length;
-    const bool selects = !strncmp(name, "map", length) || !strncmp(name, "frames", length);
-    return !selects && stream[0] == ':' && stream[1] == kind && (!stream[2] || stream[2] == ':');
+    return !word_is_among("map frames", name, length) && stream[0] == ':' && stream[1] == kind &&
+           (!stream[2] || stream[2] == ':');
 }
 
 /* Would it change the video, or which streams and frames an output has? */
 static bool is_of_video(const char *name, char kind)
 {
-    static const char *const shared[] = {"q", "qscale", "crf", "qp", "profile", "level", "tune"};
     const char *stream = strchr(name, ':');
-    bool is_video = encode_option_is_ours(name);
-    for (size_t i = 0; i < sizeof shared / sizeof *shared && !stream; i++)
-        is_video |= !strcmp(name, shared[i]);
-    if (stream)
-        is_video |= stream[1] == 'v' || stream[1] == 'V';
+    const bool is_video =
+        encode_option_is_ours(name) ||
+        (stream ? stream[1] == 'v' || stream[1] == 'V'
+                : word_is_among("q qscale crf qp profile level tune", name, strlen(name)));
     return is_video && !is_of_kind(name, kind);
 }
 

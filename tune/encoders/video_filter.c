@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,26 +25,25 @@ static const struct {
     FilterKind kind;
     const char *names;
 } known[] = {
-    {KIND_GEOMETRY, " crop rotate "},
-    {KIND_SHAPE, " transpose hflip vflip null setdar setsar setfield setparams "},
-    {KIND_DEINTERLACE, " yadif bwdif estdif w3fdif "},
-    {KIND_TIME, " fps decimate fieldmatch "},
-    {KIND_TONE, " tonemap zscale "},
-    {KIND_FORMAT, " format "},
-    {KIND_SCALE, " scale "},
-    {KIND_PICTURE, " avgblur bilateral cas colorspace deband delogo drawbox eq gblur lut3d nlmeans "
-                   "pad unsharp "},
+    {KIND_GEOMETRY, "crop rotate"},
+    {KIND_SHAPE, "transpose hflip vflip null setdar setsar setfield setparams"},
+    {KIND_DEINTERLACE, "yadif bwdif estdif w3fdif"},
+    {KIND_TIME, "fps decimate fieldmatch"},
+    {KIND_TONE, "tonemap zscale"},
+    {KIND_FORMAT, "format"},
+    {KIND_SCALE, "scale"},
+    {KIND_PICTURE, "avgblur bilateral cas colorspace deband delogo drawbox eq gblur lut3d nlmeans "
+                   "pad unsharp"},
 };
 
-enum { N_KNOWN = sizeof known / sizeof *known, NAME_SIZE = 32 };
+enum { N_KNOWN = sizeof known / sizeof *known };
 
 /* One of a chain. */
 typedef struct Filter {
-    const char *text;
-    size_t length;
+    const char *text; /* which begins with its name */
+    size_t length, n_name;
     const char *values; /* behind its name; empty if there are none */
     size_t n_values;
-    char name[NAME_SIZE];
 } Filter;
 
 /* To the next of these characters that is neither quoted nor escaped; to the end. */
@@ -83,9 +81,9 @@ static const char *find_value(const Filter *filter, const char *name, int place,
     return NULL;
 }
 
-static bool is_value(const char *value, size_t length, const char *word)
+static bool is_called(const Filter *filter, const char *names)
 {
-    return value && length == strlen(word) && !strncmp(value, word, length);
+    return word_is_among(names, filter->text, filter->n_name);
 }
 
 /* Does an expression change from frame to frame? */
@@ -98,9 +96,7 @@ static bool depends_on_time(const Filter *filter)
             text++;
         const size_t length = (size_t)(text - word);
         const bool is_key = text < end && *text == '=';
-        if (is_value(word, length, "enable") ||
-            (!is_key && (is_value(word, length, "n") || is_value(word, length, "t") ||
-                         is_value(word, length, "pos"))))
+        if (word_is_among(is_key ? "enable" : "enable n t pos", word, length))
             return true;
         text += !length;
     }
@@ -110,15 +106,11 @@ static bool depends_on_time(const Filter *filter)
 /* A quarter of a turn, or several. */
 static bool is_right_angle(const Filter *filter)
 {
-    static const char *const angles[] = {"PI", "PI/2", "-PI/2", "3*PI/2", "-PI", "0"};
-    size_t length = 0;
+    size_t length;
     const char *angle = find_value(filter, "angle", 0, &length);
     if (!angle)
         angle = find_value(filter, "a", -1, &length);
-    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
-        if (is_value(angle, length, angles[i]))
-            return true;
-    return false;
+    return angle && word_is_among("PI PI/2 -PI/2 3*PI/2 -PI 0", angle, length);
 }
 
 static bool has_size(const Filter *filter)
@@ -133,13 +125,11 @@ static bool has_size(const Filter *filter)
 
 static FilterKind kind_of(const Filter *filter)
 {
-    char word[NAME_SIZE + 2];
-    snprintf(word, sizeof word, " %s ", filter->name);
-    if ((!strcmp(filter->name, "rotate") && !is_right_angle(filter)) ||
-        (!strcmp(filter->name, "zscale") && has_size(filter)))
+    if ((is_called(filter, "rotate") && !is_right_angle(filter)) ||
+        (is_called(filter, "zscale") && has_size(filter)))
         return KIND_UNKNOWN;
     for (int i = 0; i < N_KNOWN; i++)
-        if (strstr(known[i].names, word))
+        if (is_called(filter, known[i].names))
             return known[i].kind;
     return KIND_UNKNOWN;
 }
@@ -147,18 +137,15 @@ static FilterKind kind_of(const Filter *filter)
 /* Frames that a deinterlacer makes of one; 0: that depends on the frame. */
 static unsigned frames_of_deinterlacer(const Filter *filter)
 {
-    const int place = strcmp(filter->name, "w3fdif") ? 0 : 1; /* of its mode */
+    const int place = is_called(filter, "w3fdif"); /* of its mode */
     size_t length;
     const char *which = find_value(filter, "deint", place + 2, &length);
-    if (which && !is_value(which, length, "0") && !is_value(which, length, "all"))
+    if (which && !word_is_among("0 all", which, length))
         return 0;
     const char *mode = find_value(filter, "mode", place, &length);
     if (!mode)
-        return strcmp(filter->name, "yadif") ? 2 : 1;
-    return is_value(mode, length, "1") || is_value(mode, length, "3") ||
-                   is_value(mode, length, "field") || !strncmp(mode, "send_field", 10)
-               ? 2
-               : 1;
+        return is_called(filter, "yadif") ? 1 : 2;
+    return word_is_among("1 3 field send_field send_field_nospatial", mode, length) ? 2 : 1;
 }
 
 /* ---- A chain ---- */
@@ -171,14 +158,13 @@ static int read_filter(Filter *filter, const char *text, size_t length, const ch
     while (length && strchr(" \t\n", text[length - 1]))
         length--;
     const size_t head = span(text, length, "="), name = span(text, head, "@");
-    if (!name || name >= NAME_SIZE || span(text, length, "[];") < length)
+    if (!name || span(text, length, "[];") < length)
         return message_set(why, -EINVAL,
                            "\"%s\" is no chain of filters: it is to be names with values, "
                            "separated by commas",
                            chain);
     const size_t behind = head < length ? head + 1 : length;
-    *filter = (Filter){text, length, text + behind, length - behind, ""};
-    memcpy(filter->name, text, name);
+    *filter = (Filter){text, length, name, text + behind, length - behind};
     return 0;
 }
 
@@ -240,7 +226,7 @@ static int read_chain(Reading *reading, const char *chain, Message *why)
     int err = 0;
     while (text <= end && !err) {
         const size_t length = span(text, (size_t)(end - text), ",");
-        Filter filter;
+        Filter filter = {.text = NULL};
         bool is_kept = false;
         err = read_filter(&filter, text, length, chain, why);
         text += length + 1;
