@@ -33,8 +33,6 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
                       char key[SHA256_TEXT_SIZE], Message *why)
 {
     const char *ffmpeg = spec->ffmpeg_version ? spec->ffmpeg_version : options->ffmpeg_version;
-    const Encoder *encoder = spec->encoder;
-    const int width = (int)source->format.width, height = (int)source->format.height;
     ArgumentList parts = {0}, arguments = {0};
     const int err = encode_key_arguments(request, &arguments, why);
     if (err)
@@ -43,7 +41,7 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
     /* A source that nobody looked at is known by its path, which is good for names of files alone:
      * nothing of it is cached. */
     arguments_option(&parts, "source", "%s", *source->sha256 ? source->sha256 : source->path);
-    arguments_option(&parts, "size", "%dx%d", width, height);
+    arguments_option(&parts, "size", "%ux%u", source->format.width, source->format.height);
     arguments_option(&parts, "pix_fmt", "%s", source->pixel_format);
     arguments_option(&parts, "fps", "%d/%d", source->rate.numerator, source->rate.denominator);
     for (size_t i = 0; i < request->n_windows; i++)
@@ -51,14 +49,9 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
                          request->windows[i].frames);
     if (!request->n_windows)
         arguments_option(&parts, "frames", "0+%zu", source->frames);
-    arguments_option(&parts, "scale", "%dx%d", spec->width ? spec->width : width,
-                     spec->height ? spec->height : height);
-    arguments_option(&parts, "encoder", "%s", encoder->name);
-    arguments_option(&parts, "row_version", "%s", encoder->row_version);
+    arguments_option(&parts, "row_version", "%s", spec->encoder->row_version);
     arguments_option(&parts, "version", "%s", spec->encoder_version ? spec->encoder_version : "");
     arguments_option(&parts, "ffmpeg", "%s", ffmpeg ? ffmpeg : "");
-    arguments_option(&parts, "preset", "%s", spec->preset ? spec->preset : encoder->default_preset);
-    arguments_option(&parts, spec->two_pass ? "two-pass" : encoder->quality_name, "%.15g", spec->q);
     /* Where the encoder chooses its threads; else they are among the arguments. */
     arguments_option(&parts, "processors", "%d",
                      request->threads > 0 ? 0 : (int)vmaf_processors_usable());

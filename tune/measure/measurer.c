@@ -24,10 +24,9 @@ typedef struct Sample {
 
 struct Measurer {
     const TuneSource *source;
-    MeasureOptions options;
-    ScoreOptions score; /* with threads for its share of the machine */
-    VmafMutex device;   /* one comparison at a time where a device is named */
-    atomic_uint names;  /* of temporary files so far */
+    MeasureOptions options; /* scores have threads for their share of the machine */
+    VmafMutex device;       /* one comparison at a time where a device is named */
+    atomic_uint names;      /* of temporary files so far */
     Sample *samples;
     size_t n_samples;
     bool are_apart; /* their frames are put together; else there is one sample, which is all */
@@ -102,7 +101,7 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
         return message_set(why, -ENOMEM, "out of memory");
     measurer->source = source;
     measurer->options = *options;
-    measurer->score = score_share(&options->score, options->jobs);
+    measurer->options.score = score_share(&options->score, options->jobs);
     vmaf_mutex_init(&measurer->device);
     unsigned planes;
     int err = scorer_check(&options->score, &source->format, &planes, why);
@@ -401,12 +400,12 @@ static int make_scores(Job *job)
     Measurer *measurer = job->measurer;
     MeasuredEncode *measured = job->measured;
     const ScoreControl control = {.stop = job->stop, .on_progress = report_scores, .cookie = job};
-    const bool is_device = score_needs_device(&measurer->score);
+    const bool is_device = score_needs_device(&measurer->options.score);
     measured->is_cached = false;
     if (is_device)
         vmaf_mutex_lock(&measurer->device);
-    const int err = score_encode(job->sample->reference, measured->path, &measurer->score, &control,
-                                 &measured->scores, &measured->why);
+    const int err = score_encode(job->sample->reference, measured->path, &measurer->options.score,
+                                 &control, &measured->scores, &measured->why);
     if (is_device)
         vmaf_mutex_unlock(&measurer->device);
     measured->has_scores = !err;

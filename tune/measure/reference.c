@@ -58,6 +58,11 @@ size_t reference_frames(const TuneReference *reference)
     return reference->frames;
 }
 
+unsigned reference_planes(const TuneReference *reference)
+{
+    return reference->options.planes;
+}
+
 const VideoReader *reference_format(const TuneReference *reference)
 {
     return &reference->stream.reader;

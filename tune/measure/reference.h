@@ -29,8 +29,9 @@ int reference_open(TuneReference **reference, const TuneSource *source,
 /* After all cursors are closed. NULL is allowed. */
 void reference_close(TuneReference *reference);
 
-/* Frames there are. */
+/* Frames there are, and planes that somebody looks at. */
 size_t reference_frames(const TuneReference *reference);
+unsigned reference_planes(const TuneReference *reference);
 
 /* What frames look like, for those that are to be made like them. It is not read from. */
 const VideoReader *reference_format(const TuneReference *reference);

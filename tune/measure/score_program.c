@@ -270,16 +270,17 @@ static int read_report(const ProgramRun *run, EncodeScores *scores, Message *why
                              program, run->frames);
 }
 
-int score_by_program(TuneReference *reference, const char *encode, const ScoreOptions *options,
-                     const ScoreControl *control, EncodeScores *scores, Message *why)
+int score_by_program(ScorePairs pairs, EncodeScores *scores, Message *why)
 {
-    ProgramRun run = {.options = options};
-    const PairTaker writer = {write_pair, end_videos, &run};
-    int err = make_files(&run, encode, why);
+    ProgramRun run = {.options = pairs.options};
+    pairs.take = write_pair;
+    pairs.finish = end_videos;
+    pairs.cookie = &run;
+    int err = make_files(&run, pairs.encode, why);
     if (!err)
-        err = score_pairs(reference, encode, ALL_PLANES, options, control, &writer, why);
+        err = score_pairs(&pairs, why);
     if (!err)
-        err = run_program(&run, control, why);
+        err = run_program(&run, pairs.control, why);
     if (!err)
         err = read_report(&run, scores, why);
     scratch_folder_remove(&run.folder);

@@ -279,42 +279,43 @@ typedef struct FramePairs {
     ReferenceCursor *cursor;
 } FramePairs;
 
-/* Close it in either case. */
-static int open_pairs(FramePairs *pairs, TuneReference *reference, const char *encode,
-                      unsigned planes, bool no_film_grain, Message *why)
+/* Close them in either case. */
+static int open_pairs(FramePairs *frames, const ScorePairs *pairs, Message *why)
 {
-    const MediaSettings settings = {.stream = -1, .threads = 2, .no_film_grain = no_film_grain};
+    const MediaSettings settings = {
+        .stream = -1, .threads = 2, .no_film_grain = pairs->options->no_film_grain};
     const MatchOptions options = {0};
-    VideoReader *reader = &pairs->reader;
-    int err = video_reader_open(reader, encode);
+    const VideoReader *reference = reference_format(pairs->reference);
+    VideoReader *reader = &frames->reader;
+    int err = video_reader_open(reader, pairs->encode);
     if (!err)
         err = video_reader_start_media(reader, &settings);
     if (err)
-        return video_failed(reader, encode, err, why);
-    err = match_distorted(reader, reference_format(reference), &options, why);
+        return video_failed(reader, pairs->encode, err, why);
+    err = match_distorted(reader, reference, &options, why);
     if (err)
         return err;
     const ReadAheadConfig config = {
         .depth = REFERENCE_AHEAD,
         .max_buffers = REFERENCE_BUFFERS,
-        .wanted_planes = planes,
-        .output_depth = match_depth(reference_format(reference), reader),
+        .wanted_planes = reference_planes(pairs->reference),
+        .output_depth = match_depth(reference, reader),
     };
-    err = read_ahead_start(&pairs->ahead, reader, &config);
+    err = read_ahead_start(&frames->ahead, reader, &config);
     if (err)
         return message_set(why, err, "%s", strerror(-err));
-    return reference_cursor_open(reference, config.output_depth, match_rgb_matrix(reader),
-                                 &pairs->cursor, why);
+    return reference_cursor_open(pairs->reference, config.output_depth, match_rgb_matrix(reader),
+                                 &frames->cursor, why);
 }
 
 /* 1; 0 at the end; -ERANGE: one ends before the other; another negative errno; and why. */
-static int next_pair(FramePairs *pairs, bool may_differ, size_t taken, VmafPicture *reference,
+static int next_pair(FramePairs *frames, bool may_differ, size_t taken, VmafPicture *reference,
                      VmafPicture *distorted, Message *why)
 {
-    const int first = reference_cursor_next(pairs->cursor, reference, why);
+    const int first = reference_cursor_next(frames->cursor, reference, why);
     if (first < 0)
         return first;
-    const int second = next_picture(pairs->ahead, distorted, why);
+    const int second = next_picture(frames->ahead, distorted, why);
     if (first == 1 && second != 1)
         vmaf_picture_unref(reference);
     if (second == 1 && first != 1)
@@ -328,29 +329,29 @@ static int next_pair(FramePairs *pairs, bool may_differ, size_t taken, VmafPictu
                        first ? "encode" : "reference", taken);
 }
 
-int score_pairs(TuneReference *reference, const char *encode, unsigned planes,
-                const ScoreOptions *options, const ScoreControl *control, const PairTaker *taker,
-                Message *why)
+int score_pairs(const ScorePairs *pairs, Message *why)
 {
-    FramePairs pairs = {.ahead = NULL};
+    const ScoreControl *control = pairs->control;
+    const bool may_differ = pairs->options->allows_frame_mismatch;
+    FramePairs frames = {.ahead = NULL};
     VmafPicture first, second;
     size_t taken = 0;
-    int err = open_pairs(&pairs, reference, encode, planes, options->no_film_grain, why), got = 1;
+    int err = open_pairs(&frames, pairs, why), got = 1;
     while (!err && got) {
-        got = next_pair(&pairs, options->allows_frame_mismatch, taken, &first, &second, why);
-        err = got > 0 ? taker->take(taker->cookie, &first, &second, taken++, why) : got;
+        got = next_pair(&frames, may_differ, taken, &first, &second, why);
+        err = got > 0 ? pairs->take(pairs->cookie, &first, &second, taken++, why) : got;
         if (!err && got && control->on_progress)
             control->on_progress(control->cookie, taken);
         if (!err && control->stop && atomic_load(control->stop))
             err = message_set(why, -ECANCELED, "interrupted");
     }
     if (!err && !taken)
-        err = message_set(why, -ENODATA, "%s: there are no frames", encode);
-    read_ahead_stop(pairs.ahead);
-    err = taker->finish(taker->cookie, err, taken, why);
-    reference_cursor_close(pairs.cursor);
-    read_ahead_destroy(pairs.ahead);
-    video_reader_close(&pairs.reader);
+        err = message_set(why, -ENODATA, "%s: there are no frames", pairs->encode);
+    read_ahead_stop(frames.ahead);
+    err = pairs->finish(pairs->cookie, err, taken, why);
+    reference_cursor_close(frames.cursor);
+    read_ahead_destroy(frames.ahead);
+    video_reader_close(&frames.reader);
     return err;
 }
 
@@ -409,23 +410,16 @@ static int collect_scores(void *cookie, int err, size_t frames, Message *why)
 }
 
 /* `excluded` becomes the backend whose scores are wrong. */
-static int compare(TuneReference *reference, const char *encode, const ScoreOptions *options,
-                   const ScoreControl *control, char excluded[32], EncodeScores *scores,
-                   Message *why)
+static int compare(ScorePairs pairs, char excluded[32], EncodeScores *scores, Message *why)
 {
     Comparison comparison = {.scores = scores};
-    const PairTaker taker = {read_pair, collect_scores, &comparison};
-    unsigned planes;
-    int err = score_context_open(&comparison.context, options, excluded, why);
+    int err = score_context_open(&comparison.context, pairs.options, excluded, why);
     if (err)
         return err;
-    err = vmaf_planes_needed(comparison.context.vmaf,
-                             reference_format(reference)->format.pixel_format, &planes);
-    if (err) {
-        score_context_close(&comparison.context);
-        return message_set(why, err, "%s", strerror(-err));
-    }
-    err = score_pairs(reference, encode, planes, options, control, &taker, why);
+    pairs.take = read_pair;
+    pairs.finish = collect_scores;
+    pairs.cookie = &comparison;
+    err = score_pairs(&pairs, why);
     strcpy(excluded, comparison.distrusted);
     return err;
 }
@@ -433,16 +427,14 @@ static int compare(TuneReference *reference, const char *encode, const ScoreOpti
 int score_encode(TuneReference *reference, const char *encode, const ScoreOptions *options,
                  const ScoreControl *control, EncodeScores *scores, Message *why)
 {
+    const ScorePairs pairs = {
+        .reference = reference, .encode = encode, .options = options, .control = control};
     const int64_t start = vmaf_steady_ns();
     char excluded[32] = "";
-    int err;
-    if (options->program) {
-        err = score_by_program(reference, encode, options, control, scores, why);
-    } else {
-        err = compare(reference, encode, options, control, excluded, scores, why);
-        if (err == -EAGAIN) /* once more without a backend whose scores are wrong */
-            err = compare(reference, encode, options, control, excluded, scores, why);
-    }
+    int err = options->program ? score_by_program(pairs, scores, why)
+                               : compare(pairs, excluded, scores, why);
+    if (err == -EAGAIN) /* once more without a backend whose scores are wrong */
+        err = compare(pairs, excluded, scores, why);
     scores->ms = err ? 0 : (double)(vmaf_steady_ns() - start) * 1e-6;
     return err == -EAGAIN ? -EIO : err;
 }

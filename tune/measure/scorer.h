@@ -85,8 +85,12 @@ bool score_needs_device(const ScoreOptions *options);
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
 
-/* What takes the frames of a reference, each with that of an encode. */
-typedef struct PairTaker {
+/* A comparison, and what takes the frames of the reference, each with that of the encode. */
+typedef struct ScorePairs {
+    TuneReference *reference;
+    const char *encode;
+    const ScoreOptions *options;
+    const ScoreControl *control;
     /* Takes both over. 0; negative errno and why. */
     int (*take)(void *cookie, VmafPicture *reference, VmafPicture *distorted, size_t index,
                 Message *why);
@@ -94,12 +98,10 @@ typedef struct PairTaker {
      * one and why. */
     int (*finish)(void *cookie, int err, size_t frames, Message *why);
     void *cookie;
-} PairTaker;
+} ScorePairs;
 
-/* `planes`: bit p: plane p is looked at. As score_encode. */
-int score_pairs(TuneReference *reference, const char *encode, unsigned planes,
-                const ScoreOptions *options, const ScoreControl *control, const PairTaker *taker,
-                Message *why);
+/* As score_encode. */
+int score_pairs(const ScorePairs *pairs, Message *why);
 
 /* -- another program -- */
 
@@ -115,8 +117,7 @@ enum { SCORE_VERSION_SIZE = 128 };
 int score_program_version(const char *program, const atomic_bool *stop,
                           char version[SCORE_VERSION_SIZE], Message *why);
 
-/* As score_encode, with options whose program is not NULL. */
-int score_by_program(TuneReference *reference, const char *encode, const ScoreOptions *options,
-                     const ScoreControl *control, EncodeScores *scores, Message *why);
+/* As score_encode, with options whose program is not NULL. The rest of `pairs` is set here. */
+int score_by_program(ScorePairs pairs, EncodeScores *scores, Message *why);
 
 #endif

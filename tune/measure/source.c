@@ -4,6 +4,7 @@
 #include "media/module_interface.h"
 #include "platform/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -188,11 +189,7 @@ int video_failed(const VideoReader *reader, const char *path, int err, Message *
 /* With the filters of the reference, which the module applies. */
 static int start_media(const TuneSource *source, VideoReader *reader, unsigned decoders)
 {
-    static const MediaReach reaches[] = {
-        [FILTER_EACH] = MEDIA_REACH_FRAME,
-        [FILTER_NEAR] = MEDIA_REACH_NEAR,
-        [FILTER_ALL] = MEDIA_REACH_ALL,
-    };
+    static_assert((int)FILTER_ALL == (int)MEDIA_REACH_ALL, "both lists have the same order");
     const VideoFilters *filters = &source->filters;
     const bool is_timed = filters->reach != FILTER_EACH && !source->stored_varies;
     const FrameRate rate = source->stored_rate;
@@ -202,7 +199,7 @@ static int start_media(const TuneSource *source, VideoReader *reader, unsigned d
         .ignore_errors = source->ignores_errors,
         .threads = source->ignores_errors ? 1 : decoders,
         .filter = {.chain = filters->reference,
-                   .reach = reaches[filters->reach],
+                   .reach = (MediaReach)filters->reach,
                    .per_frame = filters->per_frame,
                    .rate_num = is_timed ? rate.numerator : 0,
                    .rate_den = is_timed ? rate.denominator : 0},
@@ -248,20 +245,12 @@ int64_t source_picture_choice(const TuneSource *source)
 
 static int keep_others(TuneSource *source, const MediaProperties *properties, Message *why)
 {
-    static const OtherKind kinds[] = {
-        [MEDIA_AUDIO] = OTHER_AUDIO,
-        [MEDIA_TEXT] = OTHER_TEXT,
-        [MEDIA_BITMAP] = OTHER_BITMAP,
-        [MEDIA_COVER] = OTHER_COVER,
-        [MEDIA_ATTACHMENT] = OTHER_ATTACHMENT,
-        [MEDIA_VIDEO] = OTHER_VIDEO,
-        [MEDIA_DATA] = OTHER_DATA,
-    };
+    static_assert((int)OTHER_DATA == (int)MEDIA_DATA, "both lists have the same order");
     OtherStream *others = calloc(properties->n_others + 1, sizeof(*others));
     if (!others)
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < properties->n_others; i++) {
-        others[i].kind = kinds[properties->others[i].kind];
+        others[i].kind = (OtherKind)properties->others[i].kind;
         KEEP(others[i].codec, properties->others[i].codec);
     }
     source->others = (OtherStreams){.stream = others, .n = properties->n_others};
