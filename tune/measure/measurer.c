@@ -414,32 +414,28 @@ static int make_scores(Job *job)
     return err;
 }
 
-/* What this run has made already. */
-static char *find_film(const Job *job)
-{
-    VmafFileStatus status;
-    char *path = output_path(job);
-    if (path && !vmaf_file_status_at(path, &status) && status.size == job->measured->outcome.size)
-        return path;
-    free(path);
-    return NULL;
-}
-
-/* Encodes are kept where users find them; films have a folder of their own. */
+/* Encodes are kept where users find them; films have a folder of their own, in which is what this
+ * run has made already. */
 static void find_results(Job *job, bool keeps_copies)
 {
+    const bool is_film = job->measurer->options.film_folder;
     TuneCache *cache = job->measurer->options.cache;
     MeasuredEncode *measured = job->measured;
+    VmafFileStatus status;
     measured->has_encode = encode_record_find(cache, job->keys.encode, measured);
     if (!measured->has_encode)
         return;
+    const int64_t size = measured->outcome.size;
     measured->has_scores = score_record_find(cache, job->keys.score, &measured->scores);
-    measured->path = job->measurer->options.film_folder
-                         ? find_film(job)
-                         : cache_find_file(cache, job->keys.encode, measured->outcome.size);
+    char *path = is_film ? output_path(job) : cache_find_file(cache, job->keys.encode, size);
+    if (is_film && path && (vmaf_file_status_at(path, &status) || status.size != size)) {
+        free(path);
+        path = NULL;
+    }
+    measured->path = path;
     /* Who wants to keep it gets a file; and what has no scores needs one for them. */
     const bool needs_file = keeps_copies || job->spec->keeps_file || !measured->has_scores;
-    measured->has_encode = measured->path || !needs_file;
+    measured->has_encode = path || !needs_file;
 }
 
 static int keep_copy(const Job *job)

@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 48, REDRAW_MS = 100 };
+enum { NAME_SIZE = 48, MAX_TASKS = 64, REDRAW_MS = 100 };
 
 struct ProgressTask {
     Progress *progress;
     char name[NAME_SIZE];
-    const char *does;
+    const char *does; /* NULL: nothing, since it has ended */
     size_t frames, total;
     int64_t started_ms;
-    ProgressTask *next;
 };
 
 struct Progress {
@@ -27,7 +26,7 @@ struct Progress {
     char warnings[4096]; /* a line each */
     bool is_quiet, is_terminal;
     size_t expected, finished;
-    ProgressTask *tasks;
+    ProgressTask tasks[MAX_TASKS];
     int64_t shown_ms;
     unsigned shown; /* characters of the line; 0: the cursor is at the beginning of an empty one */
 };
@@ -97,8 +96,9 @@ static void show(Progress *progress, int64_t now_ms)
         fprintf(line, "[%zu/%zu]", progress->finished, progress->expected);
     else if (progress->finished)
         fprintf(line, "[%zu done]", progress->finished);
-    for (const ProgressTask *task = progress->tasks; task; task = task->next)
-        print_task(line, task, now_ms);
+    for (int i = 0; i < MAX_TASKS; i++)
+        if (progress->tasks[i].does)
+            print_task(line, &progress->tasks[i], now_ms);
     char *text = text_end(&buffer, 0);
     const unsigned columns = vmaf_stderr_columns() - 1;
     const unsigned length = text && strlen(text) < columns ? (unsigned)strlen(text) : columns;
@@ -120,19 +120,19 @@ static void redraw(Progress *progress, bool now)
 
 ProgressTask *progress_begin(Progress *progress, const char *name)
 {
-    ProgressTask *task = progress ? calloc(1, sizeof(*task)) : NULL;
-    if (!task)
+    ProgressTask *task = NULL;
+    if (!progress)
         return NULL;
-    task->progress = progress;
-    snprintf(task->name, sizeof task->name, "%s", name);
-    task->does = "waiting";
-    task->started_ms = vmaf_steady_ms();
     vmaf_mutex_lock(&progress->lock);
-    ProgressTask **end = &progress->tasks;
-    while (*end)
-        end = &(*end)->next;
-    *end = task;
-    redraw(progress, true);
+    for (int i = 0; i < MAX_TASKS && !task; i++)
+        if (!progress->tasks[i].does)
+            task = &progress->tasks[i];
+    if (task) {
+        *task =
+            (ProgressTask){.progress = progress, .does = "waiting", .started_ms = vmaf_steady_ms()};
+        snprintf(task->name, sizeof task->name, "%s", name);
+        redraw(progress, true);
+    }
     vmaf_mutex_unlock(&progress->lock);
     return task;
 }
@@ -157,15 +157,10 @@ void progress_end(ProgressTask *task, bool counts)
         return;
     Progress *progress = task->progress;
     vmaf_mutex_lock(&progress->lock);
-    for (ProgressTask **place = &progress->tasks; *place; place = &(*place)->next)
-        if (*place == task) {
-            *place = task->next;
-            break;
-        }
+    task->does = NULL;
     progress->finished += counts;
     redraw(progress, true);
     vmaf_mutex_unlock(&progress->lock);
-    free(task);
 }
 
 void progress_line(Progress *progress, ProgressLine kind, const char *format, ...)

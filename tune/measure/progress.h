@@ -22,7 +22,7 @@ void progress_expect(Progress *progress, size_t encodes);
 /* Something that takes a while. Names are at most some 40 characters. */
 typedef struct ProgressTask ProgressTask;
 
-/* NULL is allowed for a task as well. */
+/* NULL: it is not shown, which the functions below allow. */
 ProgressTask *progress_begin(Progress *progress, const char *name);
 /* What it does now ("encoding", "scoring"), and how far that is; total 0: unknown. */
 void progress_advance(ProgressTask *task, const char *does, size_t frames, size_t total);
