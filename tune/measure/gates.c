@@ -164,28 +164,26 @@ bool tune_gates_reached(const TuneGates *gates, const double *values)
 
 /* What is known of metrics whose names begin so; the first match counts. How much scores fall with
  * a step of CRF, roughly; percentages have the prior of VMAF instead. */
-static const struct {
+typedef struct KnownMetric {
     const char *begin;
     double per_step;
     bool is_percentage, lower_is_better;
-} metrics[] = {
-    {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
-    {"psnr", 0.5, false, false},       {"float_ssim", 0.003, false, false},
-    {"ssim", 0.003, false, false},     {"float_ms_ssim", 0.002, false, false},
-    {"ciede", 0.4, false, false},      {"cambi", 0.2, false, true},
-    {"butteraugli", 0.2, false, true},
-};
+} KnownMetric;
 
-enum { N_METRICS = sizeof metrics / sizeof *metrics };
-
-/* -1: unknown. */
-static int metric_of(const char *name)
+static const KnownMetric *metric_of(const char *name)
 {
+    static const KnownMetric metrics[] = {
+        {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
+        {"psnr", 0.5, false, false},       {"float_ssim", 0.003, false, false},
+        {"ssim", 0.003, false, false},     {"float_ms_ssim", 0.002, false, false},
+        {"ciede", 0.4, false, false},      {"cambi", 0.2, false, true},
+        {"butteraugli", 0.2, false, true}, {"", 0.1, false, false},
+    };
+    const KnownMetric *metric = metrics;
     name = score_plain_name(name);
-    for (int i = 0; i < N_METRICS; i++)
-        if (!strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
-            return i;
-    return -1;
+    while (strncmp(name, metric->begin, strlen(metric->begin)) != 0)
+        metric++;
+    return metric;
 }
 
 int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
@@ -196,8 +194,7 @@ int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
                            "--target: \"%s\" is no METRIC=VALUE or METRIC.POOL=VALUE, such as "
                            "vmaf.p1=85",
                            text);
-    const int metric = metric_of(gate.name);
-    gate.lower_is_better = metric >= 0 && metrics[metric].lower_is_better;
+    gate.lower_is_better = metric_of(gate.name)->lower_is_better;
     if (strcmp(gate.name, first->name) || gate.pool != first->pool || !isnan(first->target))
         return add_gate(gates, &gate, "--target", why);
     first->target = gate.target;
@@ -206,16 +203,15 @@ int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
 
 static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
 {
+    const KnownMetric *metric = metric_of(gate->name);
     SearchGate search = {
         .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
         .lower_is_better = gate->lower_is_better,
+        .is_percentage = metric->is_percentage,
         .guard = HUGE_VAL,
     };
-    const int metric = metric_of(gate->name);
-    const double per_step = metric < 0 ? 0.1 : metrics[metric].per_step;
-    search.is_percentage = metric >= 0 && metrics[metric].is_percentage;
     const double target = gate->lower_is_better ? -search.target : search.target;
-    search.prior = curve_prior_unknown(&encoder->qualities, target, per_step);
+    search.prior = curve_prior_unknown(&encoder->qualities, target, metric->per_step);
     if (search.is_percentage) {
         const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->qualities, height);
         const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
