@@ -29,7 +29,7 @@ typedef struct StreamFacts {
     uint64_t bytes; /* of all */
     char codec[32], profile[64];
     char layout[PIXEL_FORMAT_SIZE]; /* FFmpeg's name of its pixel format */
-    int level; /* as FFmpeg tells it; -99: unknown */
+    int level;                      /* as FFmpeg tells it; -99: unknown */
     unsigned width, height, bit_depth;
     enum VmafPixelFormat pixel_format;
     char transfer[32];
@@ -66,7 +66,7 @@ typedef struct MeasureOptions {
     const char *film_folder, *film_extension;
     const char *encode_dir;  /* where encodes are kept; NULL: they are not */
     const char *work_dir;    /* for encodes that are not kept, which nobody else can enter; NULL:
-                                nothing    is run */
+                                nothing is run */
     TuneCache *cache;        /* NULL: none */
     int jobs;                /* encodes at a time */
     int64_t encode_limit_ms; /* without progress; 0: none */
