@@ -165,13 +165,11 @@ int measure_check_format(const MeasureOptions *options, const StreamFacts *facts
                        options->pixel_format, facts->layout);
 }
 
+/* "yuva420p", "rgba", "gbrap", "ya8", and others that have an a; of palettes nobody knows. */
 static bool has_alpha(const char *layout)
 {
-    static const char *const begins[] = {"yuva", "gbrap", "rgba", "bgra", "argb", "abgr", "ya"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (!strncmp(layout, begins[i], strlen(begins[i])))
-            return true;
-    return false;
+    return strchr(layout, 'a') && strncmp(layout, "gray", 4) && strncmp(layout, "bayer", 5) &&
+           strcmp(layout, "pal8");
 }
 
 /* Samples of chroma: none, of 4:2:0, 4:2:2, 4:4:4. */
