@@ -233,24 +233,31 @@ static json_t *records_of(const RowChoices *choices, const RowRequest *request,
     return array;
 }
 
-/* Chooses among the rows of a file. A status; free the choices in either case. */
+typedef int PrintChoices(const TuneCommand *command, const RowChoices *choices,
+                         const RowRequest *request, const void *settings);
+
+/* Chooses among the rows of a file, and prints. A status. */
 static int choose_from(const TuneCommand *command, const char *path, RowRequest *request,
-                       RowTable *table, RowChoices *choices)
+                       PrintChoices *print, const void *settings)
 {
     const char *encoder = request->encoder, *preset = request->preset;
-    const int status = corpus_load(command, path, table);
-    request->table = table;
-    if (status)
-        return status;
-    if (add_choices(choices, request))
-        return command_fail(command, TUNE_NO_RESULT, "out of memory");
-    if (choices->n)
-        return 0;
-    return command_fail(command, TUNE_NO_RESULT,
-                        "no row%s%s%s%s%s%s has succeeded and has a score%s",
-                        request->source ? " of " : "", request->source ? request->source : "",
-                        encoder ? " of " : "", encoder ? encoder : "", preset ? ", preset " : "",
-                        preset ? preset : "", isnan(request->kbps) ? "" : " and a bitrate");
+    RowTable table = {0};
+    RowChoices choices = {0};
+    int status = corpus_load(command, path, &table);
+    request->table = &table;
+    if (!status && add_choices(&choices, request))
+        status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    if (!status && choices.n)
+        status = print(command, &choices, request, settings);
+    else if (!status)
+        status = command_fail(
+            command, TUNE_NO_RESULT, "no row%s%s%s%s%s%s has succeeded and has a score%s",
+            request->source ? " of " : "", request->source ? request->source : "",
+            encoder ? " of " : "", encoder ? encoder : "", preset ? ", preset " : "",
+            preset ? preset : "", isnan(request->kbps) ? "" : " and a bitrate");
+    free(choices.choices);
+    row_table_free(&table);
+    return status;
 }
 
 static bool any_is_met(const RowChoices *choices)
@@ -342,14 +349,26 @@ static json_t *search_document(const RowChoice *choice, const RowRequest *reques
     return json_unless(err, json);
 }
 
-static void print_search(const RowChoices *choices, const TuneCommand *command, FILE *out)
+static int print_search(const TuneCommand *command, const RowChoices *choices,
+                        const RowRequest *request, const void *cookie)
 {
+    const QualitySettings *settings = cookie;
+    const bool is_met = any_is_met(choices);
+    TextBuffer text;
+    int status;
+    if (settings->json || settings->format == QUALITY_JSON || settings->report) {
+        status = result_print_json(command, settings->report,
+                                   records_of(choices, request, search_document));
+        return status || is_met ? status : TUNE_NO_RESULT;
+    }
+    if (!text_begin(&text))
+        return result_print(&text, command, NULL, -ENOMEM);
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
         const char *source = row->src ? row->src : row_source(row);
         if (choice->met)
-            print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
+            print_line(text.out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
                        row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
                        row_kbps(row), row->vmaf_score, choice->of);
         else
@@ -357,6 +376,8 @@ static void print_search(const RowChoices *choices, const TuneCommand *command, 
                         "%g, with VMAF %.2f",
                         command->name, source, choice->of, row->crf, row->vmaf_score);
     }
+    status = result_print(&text, command, NULL, 0);
+    return status || is_met ? status : TUNE_NO_RESULT;
 }
 
 int rows_search(const TuneCommand *command, const QualitySettings *settings,
@@ -372,27 +393,11 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
         .kbps = NAN,
         .max_kbps = search->max_kbps,
     };
-    RowTable table = {0};
-    RowChoices choices = {0};
-    TextBuffer text;
     if (settings->print || search->max_percent > 0 || settings->quality.quality >= 0)
         return command_fail(command, TUNE_USAGE,
                             "--from is for search, without --quality and --max-encoded-percent");
-    int status = session_gates(command, options, target, &request.gates);
-    if (!status)
-        status = choose_from(command, settings->from, &request, &table, &choices);
-    if (!status && (settings->json || settings->format == QUALITY_JSON || settings->report))
-        status = result_print_json(command, settings->report,
-                                   records_of(&choices, &request, search_document));
-    else if (!status && text_begin(&text)) {
-        print_search(&choices, command, text.out);
-        status = result_print(&text, command, NULL, 0);
-    }
-    if (!status && !any_is_met(&choices))
-        status = TUNE_NO_RESULT;
-    free(choices.choices);
-    row_table_free(&table);
-    return status;
+    const int status = session_gates(command, options, target, &request.gates);
+    return status ? status : choose_from(command, settings->from, &request, print_search, settings);
 }
 
 /* -- recommend, of encodes that are made for it -- */
@@ -469,37 +474,31 @@ static const TuneOption rows[] = {
      .file = TUNE_FILE_TEXT},
 };
 
-/* `grid`: the encodes that were made for them; NULL: they are rows of a corpus. */
-static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
-                 const RowRequest *request, const EncodeGrid *grid)
+/* What was chosen, in a line each: of rows, or of encodes that were made for it. */
+static int print(const TuneCommand *command, const RowChoices *choices, const RowRequest *request,
+                 const void *cookie)
 {
+    const Settings *settings = cookie;
     TextBuffer text;
     if (settings->json)
         return result_print_json(command, settings->output,
                                  records_of(choices, request, row_record));
-    if (text_begin(&text) && grid)
-        print_met(choices, grid->n_encoders > 1, text.out);
-    else if (text.out)
+    if (text_begin(&text) && settings->corpus)
         print_rows(choices, request, text.out);
+    else if (text.out)
+        print_met(choices, settings->grid.encoders.n > 1, text.out);
     return result_print(&text, command, settings->output, 0);
 }
 
 static int run_corpus(const TuneCommand *command, const Settings *settings, RowRequest *request)
 {
     const GridOptions *grid = &settings->grid;
-    RowTable table = {0};
-    RowChoices choices = {0};
     if (grid->encoders.n > 1 || grid->presets.n > 1)
         return command_fail(command, TUNE_USAGE,
                             "one --encoder and one --preset choose rows of a corpus");
     request->encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
     request->preset = grid->presets.n ? grid->presets.text[0] : NULL;
-    int status = choose_from(command, settings->corpus, request, &table, &choices);
-    if (!status)
-        status = print(command, settings, &choices, request, NULL);
-    free(choices.choices);
-    row_table_free(&table);
-    return status;
+    return choose_from(command, settings->corpus, request, print, settings);
 }
 
 static int choose_live(EncodeGrid *grid, void *cookie)
@@ -512,7 +511,7 @@ static int choose_live(EncodeGrid *grid, void *cookie)
         status = choose_made(&choices, grid, *request);
     const bool is_met = any_is_met(&choices);
     if (!status && (settings->json || is_met))
-        status = print(grid->session->command, settings, &choices, request, grid);
+        status = print(grid->session->command, &choices, request, settings);
     if (!status) {
         explain_unmet(&choices, request);
         status = is_met ? TUNE_OK : TUNE_NO_RESULT;

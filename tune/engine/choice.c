@@ -130,67 +130,58 @@ int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *alloc
 
 /* -- which encode to recommend -- */
 
-/* -1, 0, 1: a is better, equal, worse. */
-typedef int Order(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b);
-
 static int by_number(double a, double b)
 {
     return (a > b) - (a < b);
 }
 
-static int by_compression(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
-{
-    const int k = quality_index(qualities, b->q) - quality_index(qualities, a->q);
-    return k ? (k > 0) - (k < 0) : by_number(b->score, a->score);
-}
+typedef enum Order { BY_COMPRESSION, BY_COST, BY_SCORE } Order;
 
-static int by_cost(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
+/* -1, 0, 1: a is better, equal, worse. */
+static int compare(Order order, const QualityRange *qualities, const EncodePoint *a,
+                   const EncodePoint *b)
 {
-    const int cost = by_number(a->kbps, b->kbps);
-    if (cost)
+    const int cost = by_number(a->kbps, b->kbps), score = by_number(b->score, a->score);
+    const int strength = by_number(quality_index(qualities, b->q), quality_index(qualities, a->q));
+    if (order == BY_COMPRESSION && strength)
+        return strength;
+    if (order == BY_COST && cost)
         return cost;
-    const int score = by_number(b->score, a->score);
-    return score ? score : by_compression(qualities, a, b);
-}
-
-static int by_score(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b)
-{
-    const int score = by_number(b->score, a->score);
-    return score ? score : by_compression(qualities, a, b);
+    return score ? score : strength;
 }
 
 /* The best in that order of those that score at least `target`; n if there is none. */
 static size_t best_of(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                      double target, Order *order)
+                      double target, Order order)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
         if (isfinite(points[i].score) && points[i].score >= target &&
-            (best == n || order(qualities, &points[i], &points[best]) < 0))
+            (best == n || compare(order, qualities, &points[i], &points[best]) < 0))
             best = i;
     return best;
 }
 
 static Choice choose(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                     double target, Order *order)
+                     double target, Order order)
 {
     const size_t best = best_of(qualities, points, n, target, order);
     if (best < n)
         return (Choice){.status = CHOICE_MET, .index = best};
-    const size_t highest = best_of(qualities, points, n, -INFINITY, by_score);
+    const size_t highest = best_of(qualities, points, n, -INFINITY, BY_SCORE);
     return (Choice){.status = highest < n ? CHOICE_UNMET : CHOICE_NONE, .index = highest};
 }
 
 Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *points, size_t n,
                               double target)
 {
-    return choose(qualities, points, n, target, by_compression);
+    return choose(qualities, points, n, target, BY_COMPRESSION);
 }
 
 Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
                        double target)
 {
-    return choose(qualities, points, n, target, by_cost);
+    return choose(qualities, points, n, target, BY_COST);
 }
 
 Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
