@@ -100,6 +100,7 @@ def check_row(tune, row):
     feature = row["features"]["vmaf"]
     expect(abs(feature["min"] - min(vmaf)) < 1e-5 and abs(feature["max"] - max(vmaf)) < 1e-5, "extremes of features")
     expect(abs(feature["std"] - statistics.pstdev(vmaf)) < 1e-5, "std of features")
+    expect(abs(feature["p1"] - statistics.quantiles(vmaf, n=100, method="inclusive")[0]) < 1e-5, "p1 of features")
     for time_key, speed, count in (("encode_time_ms", "encode_speed_fps", "frames"),
                                    ("score_time_ms", "score_speed_fps", "score_frames")):
         expect(row[time_key] > 0 and close(row[speed], row[count] * 1000 / row[time_key]), speed)
@@ -363,6 +364,13 @@ def recommend(tune):
     expect(row["status"] == "UNMET", "JSON of a target that is missed")
     lines, _ = tune.run(*one, "--crf", "20,30,40", "--target-vmaf", "60", "-o", "out.txt")
     expect(lines == "" and "(visited 3 encodes)" in tune.text("out.txt"), "a plain grid")
+    # All conditions count, of what is made and of rows.
+    scores = {row["crf"]: row["features"]["vmaf"] for row in everything}
+    least = scores[22]["min"]
+    right = max(q for q in (18, 22, 26, 30) if scores[q]["mean"] >= 60 and scores[q]["min"] >= least)
+    condition = ("--target-vmaf", "60", "--require", f"vmaf.min>={least}")
+    text, _ = tune.run(*one, "--crf", "18,22,26,30", *condition)
+    expect(f" crf={right} " in text and scores[30]["mean"] >= 60, f"not {right}: {text}")
     # The most compressed, though it be larger.
     larger = tune.telling_ffmpeg("-crf 30", "-g", "1")
     grid = ["--src", "film.mkv", "--preset", "ultrafast", "--crf", "28,30", "--no-cache", "--ffmpeg-bin", larger]
