@@ -47,16 +47,6 @@ CASE(given_a_corpus_then_the_cheapest_that_passes_is_chosen)
     assert_int_equal(choose_cheapest(&crf, points, 6, 96).index, 0); /* inclusively */
 }
 
-CASE(given_a_bitrate_then_the_nearest_is_chosen)
-{
-    const EncodePoint points[] = {point(30, 400, 92), point(20, 600, 96), point(31, 410, NAN),
-                                  point(32, NAN, 50)};
-    assert_int_equal(choose_bitrate(&crf, points, 4, 420).index, 0);
-    assert_int_equal(choose_bitrate(&crf, points, 4, 500).index, 1); /* less compressed */
-    assert_int_equal(choose_bitrate(&quality, points, 4, 500).index, 0);
-    assert_int_equal(choose_bitrate(&crf, points + 2, 2, 500).status, CHOICE_NONE);
-}
-
 CASE(given_scores_of_frames_then_all_pools_are_known)
 {
     double scores[101];

@@ -27,11 +27,10 @@ typedef struct RowRequest {
     bool most_compressed; /* of those that reach the target; else the cheapest */
 } RowRequest;
 
+/* One of a source. */
 typedef struct RowChoice {
     const Row *row;
-    bool met;
-    double margin; /* score minus target, or bitrate minus the one that was asked for */
-    size_t of;     /* rows that were chosen among */
+    size_t of; /* rows that were chosen among */
 } RowChoice;
 
 typedef struct RowChoices {
@@ -52,122 +51,104 @@ static bool is_same(const char *a, const char *b)
     return !strcmp(a ? a : "", b ? b : "");
 }
 
+/* A score of the row as a condition wants it; NAN: the row does not have it. */
+static double value_of(const Row *row, const RowRequest *request, size_t gate)
+{
+    const TuneGate *wanted = &request->gates.gate[gate];
+    const char *pool = score_pool_name(wanted->pool);
+    if (!strcmp(wanted->name, "vmaf") &&
+        ((!gate && request->any_pool) || !row->pool || !strcmp(row->pool, pool)))
+        return row->vmaf_score;
+    return json_number_of(row_feature(row->json, wanted->name), pool);
+}
+
 static bool is_candidate(const Row *row, const RowRequest *request)
 {
-    return row_is_usable(row) && is_wanted(row->encoder, request->encoder) &&
-           is_wanted(row->preset, request->preset) && is_wanted(row->src, request->source) &&
+    return row_is_usable(row) && isfinite(value_of(row, request, 0)) &&
+           is_wanted(row->encoder, request->encoder) && is_wanted(row->preset, request->preset) &&
+           is_wanted(row->src, request->source) && (isnan(request->kbps) || row_is_point(row)) &&
            (request->lowest < 0 || row->crf >= request->lowest) &&
            (request->highest < 0 || row->crf <= request->highest);
 }
 
-/* NAN: the row does not have it. */
-static double value_of(const Row *row, const TuneGate *gate)
+static bool is_met(const Row *row, const RowRequest *request)
 {
-    const char *pool = score_pool_name(gate->pool);
-    if (!strcmp(gate->name, "vmaf") && (!row->pool || !strcmp(row->pool, pool)))
-        return row->vmaf_score;
-    return json_number_of(row_feature(row->json, gate->name), pool);
-}
-
-static double main_score(const Row *row, const RowRequest *request)
-{
-    return request->any_pool ? row->vmaf_score : value_of(row, &request->gates.gate[0]);
-}
-
-/* Without a score if it misses another condition than the first. */
-static EncodePoint judged_point(const Row *row, size_t index, const RowRequest *request)
-{
-    const TuneGates *gates = &request->gates;
-    EncodePoint point = point_of_row(row, index);
-    point.score = main_score(row, request);
-    if (request->max_kbps > 0 && !(point.kbps <= request->max_kbps))
-        point.score = NAN;
-    for (size_t i = 1; i < gates->n; i++) {
-        const double value = value_of(row, &gates->gate[i]), target = gates->gate[i].target;
-        if (!(gates->gate[i].lower_is_better ? value <= target : value >= target))
-            point.score = NAN;
+    for (size_t i = 0; i < request->gates.n; i++) {
+        const TuneGate *gate = &request->gates.gate[i];
+        const double value = value_of(row, request, i);
+        if (!isnan(gate->target) &&
+            !(gate->lower_is_better ? value <= gate->target : value >= gate->target))
+            return false;
     }
-    return point;
+    return !(request->max_kbps > 0) || row_kbps(row) <= request->max_kbps;
 }
 
-/* Rows without bitrate count only where none that reaches the target has one. */
-static Choice choose(EncodePoint *points, size_t n, const char *encoder, const RowRequest *request)
+static double strength(const Row *row)
 {
-    const QualityRange qualities = quality_range_of_encoder(encoder);
-    const double target = request->gates.gate[0].target;
-    const double least = isnan(target) ? -INFINITY : target;
-    bool has_bitrate = false;
-    if (!isnan(request->kbps))
-        return choose_bitrate(&qualities, points, n, request->kbps);
-    for (size_t i = 0; i < n; i++)
-        has_bitrate |= !isnan(points[i].kbps) && points[i].score >= least;
-    for (size_t i = 0; i < n && has_bitrate; i++)
-        if (isnan(points[i].kbps))
-            points[i].score = NAN;
-    return !has_bitrate || request->most_compressed
-               ? choose_most_compressed(&qualities, points, n, least)
-               : choose_cheapest(&qualities, points, n, least);
+    return quality_range_of_encoder(row->encoder).higher_is_better ? -row->crf : row->crf;
 }
 
-/* Chooses among the points; if none of them meets all conditions, the highest score. */
-static int add_choice(RowChoices *choices, EncodePoint *points, size_t n, const RowRequest *request)
+/*
+ * Above 0 if `a` is the better answer: the lowest bitrate of those that meet all conditions, of
+ * equals the higher score, then the more compressed; if none does, the highest score. Rows without
+ * bitrate count only where none that meets them has one; then the most compressed is taken.
+ */
+static double compare(const Row *a, const Row *b, const RowRequest *request)
 {
-    const Row *rows = request->table->rows;
-    const double target = request->gates.gate[0].target;
-    const char *encoder = rows[points[0].source].encoder;
-    Choice chosen = choose(points, n, encoder, request);
-    if (chosen.status != CHOICE_MET && isnan(request->kbps)) {
-        const QualityRange qualities = quality_range_of_encoder(encoder);
-        for (size_t i = 0; i < n; i++)
-            points[i].score = main_score(&rows[points[i].source], request);
-        chosen = choose_cheapest(&qualities, points, n, INFINITY);
-    }
-    if (chosen.status == CHOICE_NONE)
-        return 0;
-    RowChoice *more = realloc(choices->choices, (choices->n + 1) * sizeof(*more));
-    if (!more)
-        return -ENOMEM;
-    const EncodePoint *point = &points[chosen.index];
-    choices->choices = more;
-    more[choices->n++] = (RowChoice){
-        .row = &rows[point->source],
-        .met = chosen.status == CHOICE_MET,
-        .margin = isnan(request->kbps) ? point->score - target : point->kbps - request->kbps,
-        .of = n,
-    };
-    return 0;
-}
-
-static bool has_choice(const RowChoices *choices, size_t from, const Row *row)
-{
-    while (from < choices->n && strcmp(row_source(choices->choices[from].row), row_source(row)))
-        from++;
-    return from < choices->n;
+    const double wanted = request->kbps, kbps = row_kbps(a), other_kbps = row_kbps(b);
+    const double stronger = strength(a) - strength(b);
+    const double better = value_of(a, request, 0) - value_of(b, request, 0);
+    const double nearer = fabs(other_kbps - wanted) - fabs(kbps - wanted);
+    const bool met = is_met(a, request), has_kbps = !isnan(kbps);
+    if (!isnan(wanted))
+        return nearer != 0 ? nearer : -stronger;
+    if (met != is_met(b, request))
+        return met ? 1 : -1;
+    if (!met)
+        return better != 0 ? better : stronger;
+    if (has_kbps == isnan(other_kbps))
+        return has_kbps ? 1 : -1;
+    if (!has_kbps || request->most_compressed)
+        return stronger != 0 ? stronger : better;
+    return kbps != other_kbps ? other_kbps - kbps : better != 0 ? better : stronger;
 }
 
 /* Adds a choice for each source that rows of the request have. 0; -ENOMEM. */
 static int add_choices(RowChoices *choices, const RowRequest *request)
 {
-    const Row *rows = request->table->rows, *first = NULL;
-    const size_t n = request->table->n, from = choices->n;
-    EncodePoint *points = calloc(n + 1, sizeof(*points));
-    int err = points ? 0 : -ENOMEM;
-    for (size_t i = 0; i < n && !err; i++) {
-        size_t count = 0;
-        if (!is_candidate(&rows[i], request))
+    const size_t from = choices->n;
+    const Row *first = NULL;
+    for (size_t i = 0; i < request->table->n; i++) {
+        const Row *row = &request->table->rows[i];
+        size_t at = from;
+        if (!is_candidate(row, request))
             continue;
-        first = first ? first : &rows[i];
+        first = first ? first : row;
         choices->has_encoders |=
-            !is_same(rows[i].encoder, first->encoder) || !is_same(rows[i].preset, first->preset);
-        for (size_t k = i; k < n && !has_choice(choices, from, &rows[i]); k++)
-            if (is_candidate(&rows[k], request) &&
-                !strcmp(row_source(&rows[k]), row_source(&rows[i])))
-                points[count++] = judged_point(&rows[k], k, request);
-        if (count)
-            err = add_choice(choices, points, count, request);
+            !is_same(row->encoder, first->encoder) || !is_same(row->preset, first->preset);
+        while (at < choices->n && strcmp(row_source(choices->choices[at].row), row_source(row)))
+            at++;
+        if (at == choices->n) {
+            RowChoice *more = realloc(choices->choices, (at + 1) * sizeof(*more));
+            if (!more)
+                return -ENOMEM;
+            choices->choices = more;
+            more[choices->n++] = (RowChoice){.row = row};
+        }
+        RowChoice *choice = &choices->choices[at];
+        choice->of++;
+        if (compare(row, choice->row, request) > 0)
+            choice->row = row;
     }
-    free(points);
-    return err;
+    return 0;
+}
+
+static bool any_is_met(const RowChoices *choices, const RowRequest *request)
+{
+    for (size_t i = 0; i < choices->n; i++)
+        if (is_met(choices->choices[i].row, request))
+            return true;
+    return false;
 }
 
 /* -- printing -- */
@@ -195,42 +176,43 @@ static void print_rows(const RowChoices *choices, const RowRequest *request, FIL
     char predicate[PREDICATE_SIZE], vmaf[32], kbps[32];
     const bool has_sources = choices->n > 1, has_encoders = choices->has_encoders;
     for (size_t i = 0; i < choices->n; i++) {
-        const RowChoice *choice = &choices->choices[i];
-        const Row *row = choice->row;
+        const Row *row = choices->choices[i].row;
         print_line(out, "%s%s%scrf=%g  vmaf=%s  kbps=%s%s%s%s%s  predicate=%s  [%s]",
                    has_sources ? "src=" : "", has_sources && row->src ? row->src : "",
                    has_sources ? "  " : "", row->crf, number_text(vmaf, "%.3f", row->vmaf_score),
                    number_text(kbps, "%.0f", row_kbps(row)), has_encoders ? "  encoder=" : "",
                    has_encoders && row->encoder ? row->encoder : "",
                    has_encoders ? "  preset=" : "", has_encoders && row->preset ? row->preset : "",
-                   predicate_of(request, predicate), choice->met ? "OK" : "UNMET");
+                   predicate_of(request, predicate), is_met(row, request) ? "OK" : "UNMET");
     }
 }
 
 /* The row with predicate, margin and status. A new reference; NULL without memory. */
-static json_t *row_record(const RowChoice *choice, const RowRequest *request)
+static json_t *row_record(const Row *row, const RowRequest *request)
 {
     char predicate[PREDICATE_SIZE];
-    json_t *json = json_copy(choice->row->json);
+    const double margin = isnan(request->kbps)
+                              ? value_of(row, request, 0) - request->gates.gate[0].target
+                              : row_kbps(row) - request->kbps;
+    json_t *json = json_copy(row->json);
     int err = json_put_text(json, "predicate", predicate_of(request, predicate));
-    err |= json_put_number(json, "margin", choice->margin);
-    err |= json_put_text(json, "status", choice->met ? "OK" : "UNMET");
+    err |= json_put_number(json, "margin", margin);
+    err |= json_put_text(json, "status", is_met(row, request) ? "OK" : "UNMET");
     return json_unless(err, json);
 }
 
+typedef json_t *RecordRow(const Row *row, const RowRequest *request);
+
 /* The record of the only choice, or an array of those of all. */
-static json_t *records_of(const RowChoices *choices, const RowRequest *request,
-                          json_t *(*record)(const RowChoice *choice, const RowRequest *request))
+static json_t *records_of(const RowChoices *choices, const RowRequest *request, RecordRow *record)
 {
+    if (choices->n == 1)
+        return record(choices->choices[0].row, request);
     json_t *array = json_array();
-    if (choices->n == 1) {
-        json_decref(array);
-        return record(&choices->choices[0], request);
-    }
+    int err = 0;
     for (size_t i = 0; i < choices->n; i++)
-        if (json_array_append_new(array, record(&choices->choices[i], request)))
-            return json_unless(-ENOMEM, array);
-    return array;
+        err |= json_array_append_new(array, record(choices->choices[i].row, request));
+    return json_unless(err, array);
 }
 
 typedef int PrintChoices(const TuneCommand *command, const RowChoices *choices,
@@ -258,14 +240,6 @@ static int choose_from(const TuneCommand *command, const char *path, RowRequest 
     free(choices.choices);
     row_table_free(&table);
     return status;
-}
-
-static bool any_is_met(const RowChoices *choices)
-{
-    for (size_t i = 0; i < choices->n; i++)
-        if (choices->choices[i].met)
-            return true;
-    return false;
 }
 
 /* -- search --from -- */
@@ -326,12 +300,12 @@ static json_t *request_record(const Row *row, const RowRequest *request)
 }
 
 /* As a search has them that encodes. */
-static json_t *search_document(const RowChoice *choice, const RowRequest *request)
+static json_t *search_document(const Row *row, const RowRequest *request)
 {
-    const Row *row = choice->row;
+    const bool met = is_met(row, request);
     json_t *json = json_object(), *measurements = json_array(), *answer = json_object();
-    int err = json_put_flag(answer, "reached", choice->met);
-    err |= json_put_text(answer, "error", choice->met ? NULL : "no row reaches the goal");
+    int err = json_put_flag(answer, "reached", met);
+    err |= json_put_text(answer, "error", met ? NULL : "no row reaches the goal");
     err |= json_put_integer(answer, "seconds", 0);
     err |= put_measurement(answer, row);
     for (size_t i = 0; i < request->table->n; i++) {
@@ -353,13 +327,13 @@ static int print_search(const TuneCommand *command, const RowChoices *choices,
                         const RowRequest *request, const void *cookie)
 {
     const QualitySettings *settings = cookie;
-    const bool is_met = any_is_met(choices);
+    const bool any_met = any_is_met(choices, request);
     TextBuffer text;
     int status;
     if (settings->json || settings->format == QUALITY_JSON || settings->report) {
         status = result_print_json(command, settings->report,
                                    records_of(choices, request, search_document));
-        return status || is_met ? status : TUNE_NO_RESULT;
+        return status || any_met ? status : TUNE_NO_RESULT;
     }
     if (!text_begin(&text))
         return result_print(&text, command, NULL, -ENOMEM);
@@ -367,7 +341,7 @@ static int print_search(const TuneCommand *command, const RowChoices *choices,
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
         const char *source = row->src ? row->src : row_source(row);
-        if (choice->met)
+        if (is_met(row, request))
             print_line(text.out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
                        row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
                        row_kbps(row), row->vmaf_score, choice->of);
@@ -377,7 +351,7 @@ static int print_search(const TuneCommand *command, const RowChoices *choices,
                         command->name, source, choice->of, row->crf, row->vmaf_score);
     }
     status = result_print(&text, command, NULL, 0);
-    return status || is_met ? status : TUNE_NO_RESULT;
+    return status || any_met ? status : TUNE_NO_RESULT;
 }
 
 int rows_search(const TuneCommand *command, const QualitySettings *settings,
@@ -421,12 +395,13 @@ static int choose_made(RowChoices *choices, const EncodeGrid *grid, RowRequest r
 }
 
 /* A line for each that reaches the target. */
-static void print_met(const RowChoices *choices, bool names_encoder, FILE *out)
+static void print_met(const RowChoices *choices, const RowRequest *request, bool names_encoder,
+                      FILE *out)
 {
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
-        if (choice->met)
+        if (is_met(row, request))
             print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", row->src,
                        names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "",
                        row->preset, row->crf, row->vmaf_score, choice->of);
@@ -439,7 +414,7 @@ static void explain_unmet(const RowChoices *choices, const RowRequest *request)
     for (size_t i = 0; i < choices->n; i++) {
         const RowChoice *choice = &choices->choices[i];
         const Row *row = choice->row;
-        if (!choice->met)
+        if (!is_met(row, request))
             print_error(
                 "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g%s; "
                 "the best is %.3f at crf %g",
@@ -486,7 +461,7 @@ static int print(const TuneCommand *command, const RowChoices *choices, const Ro
     if (text_begin(&text) && settings->corpus)
         print_rows(choices, request, text.out);
     else if (text.out)
-        print_met(choices, settings->grid.encoders.n > 1, text.out);
+        print_met(choices, request, settings->grid.encoders.n > 1, text.out);
     return result_print(&text, command, settings->output, 0);
 }
 
@@ -503,18 +478,18 @@ static int run_corpus(const TuneCommand *command, const Settings *settings, RowR
 
 static int choose_live(EncodeGrid *grid, void *cookie)
 {
-    const Settings *settings = cookie;
-    const RowRequest *request = &settings->request;
+    Settings *settings = cookie;
+    RowRequest *request = &settings->request;
     RowChoices choices = {0};
     int status = encode_grid_run(grid);
     if (!status)
         status = choose_made(&choices, grid, *request);
-    const bool is_met = any_is_met(&choices);
-    if (!status && (settings->json || is_met))
+    const bool any_met = any_is_met(&choices, request);
+    if (!status && (settings->json || any_met))
         status = print(grid->session->command, &choices, request, settings);
     if (!status) {
         explain_unmet(&choices, request);
-        status = is_met ? TUNE_OK : TUNE_NO_RESULT;
+        status = any_met ? TUNE_OK : TUNE_NO_RESULT;
     }
     free(choices.choices);
     return status;

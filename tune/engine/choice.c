@@ -183,19 +183,3 @@ Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points,
 {
     return choose(qualities, points, n, target, BY_COST);
 }
-
-Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                      double kbps)
-{
-    size_t best = n;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(points[i].score) || !isfinite(points[i].kbps))
-            continue;
-        const int order =
-            best == n ? -1 : by_number(fabs(points[i].kbps - kbps), fabs(points[best].kbps - kbps));
-        if (order < 0 || (!order && quality_index(qualities, points[i].q) <
-                                        quality_index(qualities, points[best].q)))
-            best = i;
-    }
-    return (Choice){.status = best < n ? CHOICE_MET : CHOICE_NONE, .index = best};
-}

@@ -77,8 +77,4 @@ Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *
 Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
                        double target);
 
-/* The bitrate nearest to `kbps`; of equals, the less compressed. CHOICE_MET or CHOICE_NONE. */
-Choice choose_bitrate(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                      double kbps);
-
 #endif
