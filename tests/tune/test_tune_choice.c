@@ -16,22 +16,6 @@ static EncodePoint point(int q, double kbps, double score)
     return (EncodePoint){.q = q, .kbps = kbps, .score = score};
 }
 
-CASE(given_encodes_then_the_most_compressed_that_passes_is_chosen)
-{
-    const EncodePoint points[] = {point(20, 900, 96),   point(26, 500, 92),  point(25, 600, 93),
-                                  point(26, 450, 92.5), point(30, 300, NAN), point(32, 200, 85)};
-    Choice choice = choose_most_compressed(&crf, points, 6, 92);
-    assert_int_equal(choice.status, CHOICE_MET);
-    assert_int_equal(choice.index, 3); /* of equals, the better one */
-    choice = choose_most_compressed(&quality, points, 6, 92);
-    assert_int_equal(choice.index, 0);
-    choice = choose_most_compressed(&crf, points, 6, 99);
-    assert_int_equal(choice.status, CHOICE_UNMET);
-    assert_int_equal(choice.index, 0);
-    assert_int_equal(choose_most_compressed(&crf, points + 4, 1, 99).status, CHOICE_NONE);
-    assert_int_equal(choose_most_compressed(&crf, points, 0, 99).status, CHOICE_NONE);
-}
-
 CASE(given_a_corpus_then_the_cheapest_that_passes_is_chosen)
 {
     const EncodePoint points[] = {point(20, 900, 96), point(30, 400, 92),   point(25, 350, 93),
@@ -45,6 +29,9 @@ CASE(given_a_corpus_then_the_cheapest_that_passes_is_chosen)
     assert_int_equal(choice.status, CHOICE_UNMET);
     assert_int_equal(choice.index, 0);
     assert_int_equal(choose_cheapest(&crf, points, 6, 96).index, 0); /* inclusively */
+    const EncodePoint failed = point(30, 300, NAN);
+    assert_int_equal(choose_cheapest(&crf, &failed, 1, 92).status, CHOICE_NONE);
+    assert_int_equal(choose_cheapest(&crf, points, 0, 92).status, CHOICE_NONE);
 }
 
 CASE(given_scores_of_frames_then_all_pools_are_known)

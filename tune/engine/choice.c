@@ -135,51 +135,34 @@ static int by_number(double a, double b)
     return (a > b) - (a < b);
 }
 
-typedef enum Order { BY_COMPRESSION, BY_COST, BY_SCORE } Order;
-
 /* -1, 0, 1: a is better, equal, worse. */
-static int compare(Order order, const QualityRange *qualities, const EncodePoint *a,
-                   const EncodePoint *b)
+static int compare(const QualityRange *qualities, const EncodePoint *a, const EncodePoint *b,
+                   bool by_cost)
 {
-    const int cost = by_number(a->kbps, b->kbps), score = by_number(b->score, a->score);
-    const int strength = by_number(quality_index(qualities, b->q), quality_index(qualities, a->q));
-    if (order == BY_COMPRESSION && strength)
-        return strength;
-    if (order == BY_COST && cost)
-        return cost;
-    return score ? score : strength;
+    const int cost = by_cost ? by_number(a->kbps, b->kbps) : 0;
+    const int score = by_number(b->score, a->score);
+    const int k = by_number(quality_index(qualities, b->q), quality_index(qualities, a->q));
+    return cost ? cost : score ? score : k;
 }
 
-/* The best in that order of those that score at least `target`; n if there is none. */
+/* The best of those that score at least `target`; n if there is none. */
 static size_t best_of(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                      double target, Order order)
+                      double target, bool by_cost)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++)
         if (isfinite(points[i].score) && points[i].score >= target &&
-            (best == n || compare(order, qualities, &points[i], &points[best]) < 0))
+            (best == n || compare(qualities, &points[i], &points[best], by_cost) < 0))
             best = i;
     return best;
-}
-
-static Choice choose(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                     double target, Order order)
-{
-    const size_t best = best_of(qualities, points, n, target, order);
-    if (best < n)
-        return (Choice){.status = CHOICE_MET, .index = best};
-    const size_t highest = best_of(qualities, points, n, -INFINITY, BY_SCORE);
-    return (Choice){.status = highest < n ? CHOICE_UNMET : CHOICE_NONE, .index = highest};
-}
-
-Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                              double target)
-{
-    return choose(qualities, points, n, target, BY_COMPRESSION);
 }
 
 Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
                        double target)
 {
-    return choose(qualities, points, n, target, BY_COST);
+    const size_t best = best_of(qualities, points, n, target, true);
+    if (best < n)
+        return (Choice){.status = CHOICE_MET, .index = best};
+    const size_t highest = best_of(qualities, points, n, -INFINITY, false);
+    return (Choice){.status = highest < n ? CHOICE_UNMET : CHOICE_NONE, .index = highest};
 }

@@ -69,10 +69,6 @@ typedef struct Choice {
     size_t index; /* of the point */
 } Choice;
 
-/* Reaches the target, and is compressed most; of equals, the better one. */
-Choice choose_most_compressed(const QualityRange *qualities, const EncodePoint *points, size_t n,
-                              double target);
-
 /* Reaches the target, and costs least; of equals, the better one, then the more compressed. */
 Choice choose_cheapest(const QualityRange *qualities, const EncodePoint *points, size_t n,
                        double target);

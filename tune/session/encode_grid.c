@@ -2,7 +2,6 @@
 #include "tune/session/encode_grid.h"
 
 #include "common/json.h"
-#include "tune/engine/choice.h"
 #include "tune/session/corpus_rows.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/search.h"
@@ -201,51 +200,54 @@ static int add_coarse(SourceGrid *made, size_t line)
     return add_indices(made, line, step < last ? step : 0, last, step);
 }
 
-/* What is measured of a line: scores, or how near bitrates are to the one that is wanted. The
- * points have room for all that is seen. Their number. */
-static size_t points_of(const SourceGrid *made, size_t line, EncodePoint *points)
+/* What is measured of a line, by its index: the score, or how near the bitrate is to the one that
+ * is wanted; NAN elsewhere. */
+static void find_scores(const SourceGrid *made, size_t line, double *scores, int n)
 {
     const EncodeGrid *grid = made->grid;
-    const double kbps = grid->options->kbps;
+    const QualityRange qualities = session_quality_range(encoder_of(grid, line));
     const char *name;
     json_t *of_line;
-    size_t n = 0;
+    for (int k = 0; k < n; k++)
+        scores[k] = NAN;
     json_object_foreach(made->seen, name, of_line)
     {
         const json_t *at = json_object_get(grid->cells, name);
         if (!at || json_integer_value(of_line) != (json_int_t)line)
             continue;
-        points[n] = point_of_row(&grid->table.rows[json_integer_value(at)], 0);
-        if (!isnan(kbps))
-            points[n].score = -fabs(log(points[n].kbps / kbps));
-        n++;
+        const Row *row = &grid->table.rows[json_integer_value(at)];
+        scores[quality_index(&qualities, row->crf)] =
+            isnan(grid->options->kbps) ? row->vmaf_score
+                                       : -fabs(log(row_kbps(row) / grid->options->kbps));
     }
-    return n;
 }
 
 /*
- * Around the best one, unless that is the most compressed there is. That may end before the next
- * coarse value, and the answer be between: then, beyond it.
+ * Around the most compressed one that reaches the target, unless nothing is more compressed; else
+ * around the best one. That may end before the next coarse value, and the answer be between: then,
+ * beyond it.
  */
 static int add_fine(SourceGrid *made, size_t line)
 {
     const GridOptions *options = made->grid->options;
     const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
-    const double target = isnan(options->target) ? INFINITY : options->target;
-    EncodePoint *points = calloc(json_object_size(made->seen) + 1, sizeof *points);
-    if (!points)
+    const int n = quality_last_index(&qualities) + 1;
+    double *scores = calloc((size_t)n, sizeof *scores);
+    int at = -1, next;
+    if (!scores)
         return -ENOMEM;
-    const size_t n = points_of(made, line, points);
-    const Choice best = choose_most_compressed(&qualities, points, n, target);
-    const int none = quality_last_index(&qualities) + 1;
-    const int at = best.status == CHOICE_NONE ? 0 : quality_index(&qualities, points[best.index].q);
-    int next = none;
-    for (size_t i = 0; i < n; i++) {
-        const int k = quality_index(&qualities, points[i].q);
-        next = k > at && k < next ? k : next;
-    }
-    free(points);
-    if (best.status == CHOICE_NONE || (best.status == CHOICE_MET ? next == none : made->is_again))
+    find_scores(made, line, scores, n);
+    for (int k = 0; k < n; k++)
+        if (scores[k] >= options->target)
+            at = k;
+    const bool is_met = at >= 0;
+    for (int k = 0; k < n && !is_met; k++)
+        if (!isnan(scores[k]) && (at < 0 || scores[k] >= scores[at]))
+            at = k;
+    for (next = at + 1; next < n && isnan(scores[next]);)
+        next++;
+    free(scores);
+    if (at < 0 || (is_met ? next == n : made->is_again))
         return 0;
     int first = at + options->fine_step, last = at + options->fine_radius;
     if (made->is_again)
