@@ -379,17 +379,14 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
 /* The most compressed that reaches the target, of each encoder, preset and source. */
 static int choose_made(RowChoices *choices, const EncodeGrid *grid, RowRequest request)
 {
-    const TextList *presets = &grid->options->presets;
     request.table = &grid->table;
     request.most_compressed = true;
-    for (size_t i = 0; i < grid->n_encoders; i++)
-        for (size_t k = 0; k < (presets->n ? presets->n : 1); k++) {
-            request.encoder = grid->encoders[i].encoder->name;
-            request.preset =
-                presets->n ? presets->text[k] : grid->encoders[i].encoder->default_preset;
-            if (add_choices(choices, &request))
-                return session_fail(grid->session, -ENOMEM, "out of memory");
-        }
+    for (size_t i = 0; i < grid->n_lines; i++) {
+        request.encoder = grid->lines[i].spec.encoder->name;
+        request.preset = grid->lines[i].spec.preset;
+        if (add_choices(choices, &request))
+            return session_fail(grid->session, -ENOMEM, "out of memory");
+    }
     return choices->n ? 0
                       : command_fail(grid->session->command, TUNE_NO_RESULT, "all encodes failed");
 }

@@ -48,23 +48,39 @@ OptionGroup grid_option_group(GridOptions *options)
 
 /* -- encoders -- */
 
+/* `preset` NULL: the encoder's default. A status. */
+static int add_line(EncodeGrid *grid, const SessionEncoder *found, const char *preset)
+{
+    const Session *session = grid->session;
+    const NumberList *qualities = &grid->options->qualities;
+    GridLine *line = &grid->lines[grid->n_lines];
+    SessionEncoder *encoder = &line->encoder; /* which the specification refers to */
+    *encoder = *found;
+    int status = session_check_preset(session, encoder->encoder, preset);
+    for (size_t i = 0; i < qualities->n && !status; i++)
+        status = session_check_quality(session, encoder, qualities->value[i]);
+    line->spec = session_spec(session, encoder, preset);
+    line->spec.stats =
+        grid->options->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
+    line->spec.two_pass &= encoder->encoder->two_pass != TWO_PASS_NONE;
+    line->qualities = session_quality_range(encoder);
+    grid->n_lines++;
+    return status;
+}
+
 static int add_encoder(EncodeGrid *grid, const char *name)
 {
-    SessionEncoder *encoder = &grid->encoders[grid->n_encoders];
     const TextList *presets = &grid->options->presets;
-    const NumberList *qualities = &grid->options->qualities;
+    SessionEncoder encoder;
     Message why;
-    const int err = session_try_encoder(grid->session, NULL, NULL, name, encoder, &why);
-    if (err == -ENOENT) {
+    const int err = session_try_encoder(grid->session, NULL, NULL, name, &encoder, &why);
+    if (err == -ENOENT)
         progress_print(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
-        return 0;
-    }
-    int status = err ? session_fail(grid->session, err, why.text) : 0;
-    for (size_t i = 0; i < presets->n && !status; i++)
-        status = session_check_preset(grid->session, encoder->encoder, presets->text[i]);
-    for (size_t i = 0; i < qualities->n && !status; i++)
-        status = session_check_quality(grid->session, encoder, qualities->value[i]);
-    grid->n_encoders++;
+    if (err)
+        return err == -ENOENT ? 0 : session_fail(grid->session, err, why.text);
+    int status = 0;
+    for (size_t i = 0; i < (presets->n ? presets->n : 1) && !status; i++)
+        status = add_line(grid, &encoder, presets->n ? presets->text[i] : NULL);
     return status;
 }
 
@@ -81,13 +97,13 @@ static int open_grid(EncodeGrid *grid, Session *session, const GridOptions *opti
     if (!options->searches && options->coarse_to_fine == (options->qualities.n > 0))
         return command_fail(session->command, TUNE_USAGE,
                             "give --crf or --coarse-to-fine, one of them");
-    grid->encoders = calloc(names.n, sizeof *grid->encoders);
-    if (!grid->encoders)
+    grid->lines = calloc(names.n * (options->presets.n + 1), sizeof *grid->lines);
+    if (!grid->lines)
         return session_fail(session, -ENOMEM, "out of memory");
     int status = 0;
     for (size_t i = 0; i < names.n && !status; i++)
         status = add_encoder(grid, names.text[i]);
-    if (!status && !grid->n_encoders)
+    if (!status && !grid->n_lines)
         status = command_fail(session->command, TUNE_NO_RESULT, "no encoder works here");
     return status;
 }
@@ -119,27 +135,6 @@ typedef struct SourceGrid {
     int error;     /* of keeping a row */
 } SourceGrid;
 
-static size_t lines_of(const EncodeGrid *grid)
-{
-    return grid->n_encoders * (grid->options->presets.n ? grid->options->presets.n : 1);
-}
-
-static const SessionEncoder *encoder_of(const EncodeGrid *grid, size_t line)
-{
-    return &grid->encoders[line / (lines_of(grid) / grid->n_encoders)];
-}
-
-static EncodeSpec spec_of(const EncodeGrid *grid, size_t line)
-{
-    const TextList *presets = &grid->options->presets;
-    const SessionEncoder *encoder = encoder_of(grid, line);
-    const char *preset = presets->n ? presets->text[line % presets->n] : NULL;
-    EncodeSpec spec = session_spec(grid->session, encoder, preset);
-    spec.stats = grid->options->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
-    spec.two_pass = spec.two_pass && encoder->encoder->two_pass != TWO_PASS_NONE;
-    return spec;
-}
-
 static int append_encode(SourceGrid *made, const EncodeSpec *spec, json_t *plan)
 {
     const size_t n = json_array_size(made->plans);
@@ -155,7 +150,7 @@ static int append_encode(SourceGrid *made, const EncodeSpec *spec, json_t *plan)
 static int add_cell(SourceGrid *made, size_t line, double q)
 {
     EncodeGrid *grid = made->grid;
-    EncodeSpec spec = spec_of(grid, line);
+    EncodeSpec spec = grid->lines[line].spec;
     spec.q = q;
     json_t *plan = encode_row_plan(grid->session, &made->source, &made->measurer, &spec);
     char *name = plan ? row_cell(plan) : NULL;
@@ -185,18 +180,18 @@ static int add_qualities(SourceGrid *made, size_t line)
 
 static int add_indices(SourceGrid *made, size_t line, int first, int last, int step)
 {
-    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
+    const QualityRange *qualities = &made->grid->lines[line].qualities;
     int err = 0;
-    for (int k = first; k <= last && k <= quality_last_index(&qualities) && !err; k += step)
-        err = add_cell(made, line, quality_value(&qualities, k));
+    for (int k = first; k <= last && k <= quality_last_index(qualities) && !err; k += step)
+        err = add_cell(made, line, quality_value(qualities, k));
     return err;
 }
 
 /* From the best quality on; the best itself is not worth its size. */
 static int add_coarse(SourceGrid *made, size_t line)
 {
-    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
-    const int step = made->grid->options->coarse_step, last = quality_last_index(&qualities);
+    const int step = made->grid->options->coarse_step;
+    const int last = quality_last_index(&made->grid->lines[line].qualities);
     return add_indices(made, line, step < last ? step : 0, last, step);
 }
 
@@ -205,7 +200,6 @@ static int add_coarse(SourceGrid *made, size_t line)
 static void find_scores(const SourceGrid *made, size_t line, double *scores, int n)
 {
     const EncodeGrid *grid = made->grid;
-    const QualityRange qualities = session_quality_range(encoder_of(grid, line));
     const char *name;
     json_t *of_line;
     for (int k = 0; k < n; k++)
@@ -216,7 +210,7 @@ static void find_scores(const SourceGrid *made, size_t line, double *scores, int
         if (!at || json_integer_value(of_line) != (json_int_t)line)
             continue;
         const Row *row = &grid->table.rows[json_integer_value(at)];
-        scores[quality_index(&qualities, row->crf)] =
+        scores[quality_index(&grid->lines[line].qualities, row->crf)] =
             isnan(grid->options->kbps) ? row->vmaf_score
                                        : -fabs(log(row_kbps(row) / grid->options->kbps));
     }
@@ -230,8 +224,7 @@ static void find_scores(const SourceGrid *made, size_t line, double *scores, int
 static int add_fine(SourceGrid *made, size_t line)
 {
     const GridOptions *options = made->grid->options;
-    const QualityRange qualities = session_quality_range(encoder_of(made->grid, line));
-    const int n = quality_last_index(&qualities) + 1;
+    const int n = quality_last_index(&made->grid->lines[line].qualities) + 1;
     double *scores = calloc((size_t)n, sizeof *scores);
     int at = -1, next;
     if (!scores)
@@ -340,7 +333,7 @@ static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
 {
     const EncodeGrid *grid = made->grid;
     int err = 0;
-    for (size_t line = 0; line < lines_of(grid) && !err; line++)
+    for (size_t line = 0; line < grid->n_lines && !err; line++)
         err = add(made, line);
     if (err)
         return session_fail(grid->session, err, strerror(-err));
@@ -372,10 +365,11 @@ static int search_line(SourceGrid *made, size_t line)
     SearchPlan plan;
     SearchRun run;
     choice.on_non_monotonic = NON_MONOTONIC_KEEP;
-    int status = search_make_plan(session, &choice, &made->source, encoder_of(grid, line), &plan);
+    int status =
+        search_make_plan(session, &choice, &made->source, &grid->lines[line].encoder, &plan);
     if (status)
         return status;
-    plan.spec = spec_of(grid, line);
+    plan.spec = grid->lines[line].spec;
     search_set_target(&plan, &made->source, &choice, grid->options->target);
     if (session->options->dry_run)
         return session_print_example(session, made->measurer.measurer, &plan.spec);
@@ -389,31 +383,23 @@ static int search_line(SourceGrid *made, size_t line)
     return status;
 }
 
-/* What is not done of what was asked for. */
-static void warn(SourceGrid *made)
-{
-    const EncodeGrid *grid = made->grid;
-    for (size_t i = 0; i < grid->n_encoders; i++) {
-        Message warning;
-        const EncodeRequest request = {
-            .encoder = grid->encoders[i].encoder,
-            .hdr = made->measurer.is_hdr ? &made->measurer.hdr : NULL,
-            .two_pass = grid->session->options->two_pass,
-            .stats = grid->options->encoder_stats,
-        };
-        encode_warning(&request, &warning);
-        if (warning.text[0])
-            progress_print(grid->session->progress, "vmaf-tune: %s", warning.text);
-    }
-}
-
-/* An encode that is rejected for its arguments would end the whole grid: all are tried before. */
+/* Reports what is not done of what was asked for. An encode that is rejected for its arguments
+ * would end the whole grid: all are tried before. A status. */
 static int check_requests(SourceGrid *made)
 {
     const EncodeGrid *grid = made->grid;
     Message why;
-    for (size_t line = 0; line < lines_of(grid); line++) {
-        EncodeSpec spec = spec_of(grid, line);
+    for (size_t i = 0; i < grid->n_lines; i++) {
+        EncodeSpec spec = grid->lines[i].spec;
+        const EncodeRequest request = {
+            .encoder = spec.encoder,
+            .hdr = made->measurer.is_hdr ? &made->measurer.hdr : NULL,
+            .two_pass = grid->session->options->two_pass,
+            .stats = grid->options->encoder_stats,
+        };
+        encode_warning(&request, &why);
+        if (why.text[0] && (!i || spec.encoder != grid->lines[i - 1].spec.encoder))
+            progress_print(grid->session->progress, "vmaf-tune: %s", why.text);
         spec.q = spec.encoder->default_q;
         char *lines = measure_command_lines(made->measurer.measurer, &spec, &why);
         free(lines);
@@ -432,10 +418,9 @@ static int run_source(SourceGrid *made, const char *path)
         status = session_open_measurer(grid->session, &made->source, &made->measurer);
     if (status)
         return status;
-    warn(made);
     status = check_requests(made);
     if (grid->options->searches) {
-        for (size_t line = 0; line < lines_of(grid) && !status; line++)
+        for (size_t line = 0; line < grid->n_lines && !status; line++)
             status = search_line(made, line);
         return status;
     }
@@ -479,7 +464,7 @@ int encode_grid_work(const TuneCommand *command, const SessionOptions *options,
         status = options->dry_run ? encode_grid_run(&grid) : work(&grid, settings);
     row_table_free(&grid.table);
     json_decref(grid.cells);
-    free(grid.encoders);
+    free(grid.lines);
     session_close(&session);
     return status;
 }

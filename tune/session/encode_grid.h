@@ -25,12 +25,19 @@ GridOptions grid_options(void);
 /* All but the target and the bitrate. */
 OptionGroup grid_option_group(GridOptions *options);
 
+/* An encoder with a preset. */
+typedef struct GridLine {
+    SessionEncoder encoder;
+    EncodeSpec spec; /* but for its quality */
+    QualityRange qualities;
+} GridLine;
+
 typedef struct EncodeGrid {
     Session *session;
     const GridOptions *options;
     FILE *out; /* where rows are written; NULL: they are not */
-    SessionEncoder *encoders;
-    size_t n_encoders;
+    GridLine *lines;
+    size_t n_lines;
     RowTable table;                   /* of this run, and rows that were there */
     json_t *cells;                    /* of rows that are usable: where they stand, by name */
     size_t n_made, n_failed, n_known; /* cells of this run */
