@@ -428,7 +428,7 @@ def check_choices(program):
             if rows:
                 check_recommended(program, path, rows, random)
                 check_searched(program, path, rows, random)
-        for words in (("--quality", "20"), ("--max-encoded-percent", "50")):
+        for words in (("--quality", "20"), ("--max-encoded-percent", "50"), ("--report", os.path.join(folder, "x.csv"))):
             program.run("search", "--from", path, *words, status=2)
         program.run("bisect", "--from", path, status=2)
         program.run("search", "--from", path, "--encoder", "none", status=1)

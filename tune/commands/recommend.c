@@ -367,9 +367,12 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
         .kbps = NAN,
         .max_kbps = search->max_kbps,
     };
+    const char *dot = settings->report ? strrchr(settings->report, '.') : NULL;
     if (settings->print || search->max_percent > 0 || settings->quality.quality >= 0)
         return command_fail(command, TUNE_USAGE,
                             "--from is for search, without --quality and --max-encoded-percent");
+    if (dot && strcmp(dot, ".json") != 0)
+        return command_fail(command, TUNE_USAGE, "of rows, --report writes JSON, not %s", dot);
     const int status = session_gates(command, options, target, &request.gates);
     return status ? status : choose_from(command, settings->from, &request, print_search, settings);
 }
