@@ -254,43 +254,48 @@ static const struct {
     [QUALITY] = {"bd_quality", "bd_quality_error", "BD-quality", false},
 };
 
-typedef struct BdDelta {
-    BdStatus status;
-    double value; /* NAN unless it is BD_OK */
-} BdDelta;
+typedef struct Deltas {
+    BdStatus status[N_DELTAS];
+    double value[N_DELTAS]; /* NAN unless the status is BD_OK */
+    double half_width;      /* bd_rate_uncertainty; NAN: not known */
+} Deltas;
 
-typedef struct BdSource {
-    const char *name;
-    size_t n_reference, n_test;
-    BdDelta delta[N_DELTAS];
-    double half_width; /* bd_rate_uncertainty; NAN: not known */
-} BdSource;
+static int put_deltas(json_t *json, const Deltas *deltas, const Settings *settings)
+{
+    const BdInterval interval = bd_interval(deltas->value[RATE], deltas->half_width);
+    int err = 0;
+    for (DeltaKind kind = 0; kind < N_DELTAS; kind++) {
+        if (kind == RATE_AT && isnan(settings->at))
+            continue;
+        err |= json_put_number(json, kinds[kind].key, deltas->value[kind]);
+        if (deltas->status[kind] != BD_OK)
+            err |= json_put_text(json, kinds[kind].error_key, bd_status_text(deltas->status[kind]));
+    }
+    if (settings->confidence) {
+        err |= json_put_number(json, "bd_rate_low", interval.low);
+        err |= json_put_number(json, "bd_rate_high", interval.high);
+    }
+    return err;
+}
 
-typedef struct BdReport {
-    const Settings *settings;
-    BdSource *sources; /* that both sets have */
-    size_t n;
-    BdSource mean; /* of those that could be computed */
-} BdReport;
-
-static BdSource compare_source(const SourceCurve *reference, const SourceCurve *test,
-                               const Settings *settings)
+static json_t *source_record(const SourceCurve *reference, const SourceCurve *test,
+                             const Settings *settings, Deltas *deltas)
 {
     const RateCurve a = {reference->points, reference->n}, b = {test->points, test->n};
     const BdOptions *options = &settings->options;
-    BdSource source = {*reference->name ? reference->name : test->name,
-                       reference->n,
-                       test->n,
-                       {{.value = NAN}, {.value = NAN}, {.value = NAN}},
-                       NAN};
-    BdDelta *delta = source.delta;
-    delta[RATE].status = bd_rate(&a, &b, options, &delta[RATE].value);
-    delta[QUALITY].status = bd_quality(&a, &b, options, &delta[QUALITY].value);
+    json_t *json = json_object();
+    *deltas = (Deltas){.value = {NAN, NAN, NAN}, .half_width = NAN};
+    deltas->status[RATE] = bd_rate(&a, &b, options, &deltas->value[RATE]);
+    deltas->status[QUALITY] = bd_quality(&a, &b, options, &deltas->value[QUALITY]);
     if (!isnan(settings->at))
-        delta[RATE_AT].status = bd_rate_at(&a, &b, options, settings->at, &delta[RATE_AT].value);
+        deltas->status[RATE_AT] =
+            bd_rate_at(&a, &b, options, settings->at, &deltas->value[RATE_AT]);
     if (settings->confidence)
-        bd_rate_uncertainty(&a, &b, options, &source.half_width);
-    return source;
+        bd_rate_uncertainty(&a, &b, options, &deltas->half_width);
+    int err = json_put_text(json, "src", *reference->name ? reference->name : test->name);
+    err |= json_put_integer(json, "reference_points", (json_int_t)reference->n);
+    err |= json_put_integer(json, "test_points", (json_int_t)test->n);
+    return json_unless(err | put_deltas(json, deltas, settings), json);
 }
 
 /* The curve of `test` that belongs to one of the reference; NULL: none. Two that are alone belong
@@ -303,183 +308,132 @@ static const SourceCurve *partner(const CurveSet *reference, const CurveSet *tes
     return find_curve(test, reference->curves[i].source);
 }
 
-/* Of rates, the geometric mean of their ratios. */
-static BdDelta mean_delta(const BdReport *report, DeltaKind kind)
+/* Over sources: of rates, the geometric mean of their ratios; of independent errors, the root of
+ * the squares. */
+static Deltas mean_of(const Deltas *of_sources, size_t n)
 {
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < report->n; i++) {
-        const double value = report->sources[i].delta[kind].value;
-        if (isnan(value))
-            continue;
-        sum += kinds[kind].is_rate ? log1p(value) : value;
-        n++;
-    }
-    if (!n)
-        return (BdDelta){BD_NO_OVERLAP, NAN};
-    return (BdDelta){BD_OK, kinds[kind].is_rate ? expm1(sum / (double)n) : sum / (double)n};
-}
-
-/* Of independent errors. */
-static double mean_half_width(const BdReport *report)
-{
+    Deltas mean = {.value = {NAN, NAN, NAN}, .half_width = NAN};
     double squares = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < report->n; i++)
-        if (!isnan(report->sources[i].half_width)) {
-            squares += pow(report->sources[i].half_width, 2);
-            n++;
-        }
-    return n ? sqrt(squares) / (double)n : NAN;
-}
-
-/* `report` has room for all sources of the reference. */
-static void compare_sets(BdReport *report, const CurveSet *reference, const CurveSet *test)
-{
-    for (size_t i = 0; i < reference->n; i++) {
-        const SourceCurve *other = partner(reference, test, i);
-        if (other)
-            report->sources[report->n++] =
-                compare_source(&reference->curves[i], other, report->settings);
-    }
-    for (DeltaKind kind = 0; kind < N_DELTAS; kind++)
-        report->mean.delta[kind] = mean_delta(report, kind);
-    report->mean.half_width = mean_half_width(report);
-    if (report->n == 1) /* to the last bit */
-        report->mean = report->sources[0];
-}
-
-/* -- what is printed -- */
-
-static void print_deltas(const BdSource *source, const Settings *settings, FILE *out)
-{
+    size_t n_widths = 0;
     for (DeltaKind kind = 0; kind < N_DELTAS; kind++) {
-        const BdDelta *delta = &source->delta[kind];
-        if (kind == RATE_AT && isnan(settings->at))
-            continue;
-        fputs(kinds[kind].label, out);
-        if (kind == RATE_AT)
-            fprintf(out, " %g %% of the common interval", settings->at);
-        if (delta->status != BD_OK)
-            fprintf(out, ": none: %s\n", bd_status_text(delta->status));
-        else
-            fprintf(out, kinds[kind].is_rate ? ": %+.2f %%\n" : ": %+.4f\n",
-                    kinds[kind].is_rate ? 100 * delta->value : delta->value);
-        if (kind == RATE && !isnan(source->half_width)) {
-            const BdInterval interval = bd_interval(delta->value, source->half_width);
-            fprintf(out, "  95 %% confidence: %+.2f %% to %+.2f %%\n", 100 * interval.low,
-                    100 * interval.high);
+        double sum = 0;
+        size_t of = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double value = of_sources[i].value[kind];
+            sum += isnan(value) ? 0 : kinds[kind].is_rate ? log1p(value) : value;
+            of += !isnan(value);
         }
+        mean.status[kind] = of ? BD_OK : BD_NO_OVERLAP;
+        mean.value[kind] = kinds[kind].is_rate ? expm1(sum / (double)of) : sum / (double)of;
     }
-}
-
-static const char *reference_of(const Settings *settings)
-{
-    return either(settings->reference_encoder, settings->reference);
-}
-
-static const char *test_of(const Settings *settings)
-{
-    return either(settings->test_encoder, either(settings->test, settings->reference));
-}
-
-static void print_text(const BdReport *report, FILE *out)
-{
-    const Settings *settings = report->settings;
-    fprintf(out, "%s against %s, %s\n", test_of(settings), reference_of(settings),
-            settings->metric);
-    for (size_t i = 0; i < report->n && report->n > 1; i++) {
-        fprintf(out, "\n%s\n", report->sources[i].name);
-        print_deltas(&report->sources[i], settings, out);
+    for (size_t i = 0; i < n; i++) {
+        const double width = of_sources[i].half_width;
+        squares += isnan(width) ? 0 : width * width;
+        n_widths += !isnan(width);
     }
-    if (report->n > 1)
-        fprintf(out, "\nmean of %zu sources\n", report->n);
-    print_deltas(&report->mean, settings, out);
+    mean.half_width = sqrt(squares) / (double)n_widths;
+    return n == 1 ? of_sources[0] : mean; /* to the last bit */
 }
 
-static int put_deltas(json_t *json, const BdSource *source, const Settings *settings)
+/* A new reference; NULL without memory. `deltas` has room for all sources of the reference. */
+static json_t *record_of(const Settings *settings, const CurveSet *reference, const CurveSet *test,
+                         Deltas *deltas)
 {
-    int err = 0;
-    for (DeltaKind kind = 0; kind < N_DELTAS; kind++) {
-        const BdDelta *delta = &source->delta[kind];
-        if (kind == RATE_AT && isnan(settings->at))
-            continue;
-        err |= json_put_number(json, kinds[kind].key, delta->value);
-        if (delta->status != BD_OK)
-            err |= json_put_text(json, kinds[kind].error_key, bd_status_text(delta->status));
-    }
-    if (settings->confidence) {
-        const BdInterval interval = bd_interval(source->delta[RATE].value, source->half_width);
-        err |= json_put_number(json, "bd_rate_low", interval.low);
-        err |= json_put_number(json, "bd_rate_high", interval.high);
-    }
-    return err;
-}
-
-static json_t *source_record(const BdSource *source, const Settings *settings)
-{
-    json_t *json = json_object();
-    int err = json_put_text(json, "src", source->name);
-    err |= json_put_integer(json, "reference_points", (json_int_t)source->n_reference);
-    err |= json_put_integer(json, "test_points", (json_int_t)source->n_test);
-    return json_unless(err | put_deltas(json, source, settings), json);
-}
-
-/* A new reference; NULL without memory. */
-static json_t *record_of(const BdReport *report)
-{
-    const Settings *settings = report->settings;
     json_t *json = json_object(), *sources = json_array();
+    size_t n = 0;
     int err = json_put(json, "sources", sources);
-    for (size_t i = 0; i < report->n && !err; i++)
-        err = json_array_append_new(sources, source_record(&report->sources[i], settings));
+    for (size_t i = 0; i < reference->n && !err; i++) {
+        const SourceCurve *a = &reference->curves[i], *b = partner(reference, test, i);
+        if (b)
+            err = json_array_append_new(sources, source_record(a, b, settings, &deltas[n++]));
+    }
+    const Deltas mean = mean_of(deltas, n);
+    const char *from = settings->reference, *file = either(settings->test, from);
     err |= json_put_text(json, "schema", "vmaf-tune-bd-rate/v1");
-    err |= json_put_text(json, "reference", reference_of(settings));
-    err |= json_put_text(json, "test", test_of(settings));
+    err |= json_put_text(json, "reference", either(settings->reference_encoder, from));
+    err |= json_put_text(json, "test", either(settings->test_encoder, file));
     err |= json_put_text(json, "metric", settings->metric);
     err |= json_put_flag(json, "hull", settings->options.hull);
     err |= json_put_flag(json, "exact", settings->options.exact);
     err |= json_put_number(json, "min_metric", settings->options.min_quality);
     err |= json_put_number(json, "max_metric", settings->options.max_quality);
-    err |= json_put_number(json, "bd_rate_percent", 100 * report->mean.delta[RATE].value);
-    err |= put_deltas(json, &report->mean, settings);
+    err |= json_put_number(json, "bd_rate_percent", 100 * mean.value[RATE]);
+    err |= put_deltas(json, &mean, settings);
     if (!isnan(settings->at))
         err |= json_put_number(json, "at_percent", settings->at);
     return json_unless(err, json);
 }
 
+static void print_deltas(const json_t *json, const Settings *settings, FILE *out)
+{
+    for (DeltaKind kind = 0; kind < N_DELTAS; kind++) {
+        const double value = json_number_of(json, kinds[kind].key);
+        const char *error = json_text_of(json, kinds[kind].error_key);
+        const double low = json_number_of(json, "bd_rate_low");
+        if (kind == RATE_AT && isnan(settings->at))
+            continue;
+        fputs(kinds[kind].label, out);
+        if (kind == RATE_AT)
+            fprintf(out, " %g %% of the common interval", settings->at);
+        if (error)
+            fprintf(out, ": none: %s\n", error);
+        else
+            fprintf(out, kinds[kind].is_rate ? ": %+.2f %%\n" : ": %+.4f\n",
+                    kinds[kind].is_rate ? 100 * value : value);
+        if (kind == RATE && !isnan(low))
+            fprintf(out, "  95 %% confidence: %+.2f %% to %+.2f %%\n", 100 * low,
+                    100 * json_number_of(json, "bd_rate_high"));
+    }
+}
+
+static void print_text(const json_t *record, const Settings *settings, FILE *out)
+{
+    const json_t *sources = json_object_get(record, "sources");
+    const size_t n = json_array_size(sources);
+    fprintf(out, "%s against %s, %s\n", json_text_of(record, "test"),
+            json_text_of(record, "reference"), settings->metric);
+    for (size_t i = 0; i < n && n > 1; i++) {
+        fprintf(out, "\n%s\n", json_text_of(json_array_get(sources, i), "src"));
+        print_deltas(json_array_get(sources, i), settings, out);
+    }
+    if (n > 1)
+        fprintf(out, "\nmean of %zu sources\n", n);
+    print_deltas(record, settings, out);
+}
+
 /* -- the subcommand -- */
 
-static int print(const TuneCommand *command, const BdReport *report)
+static int print(const TuneCommand *command, const Settings *settings, json_t *record)
 {
-    const Settings *settings = report->settings;
     TextBuffer text;
     if (settings->format == FORMAT_JSON)
-        return result_print_json(command, settings->output, record_of(report));
+        return result_print_json(command, settings->output, json_incref(record));
     if (text_begin(&text))
-        print_text(report, text.out);
+        print_text(record, settings, text.out);
     return result_print(&text, command, settings->output, 0);
 }
 
 static int compare(const TuneCommand *command, const Settings *settings, const CurveSet *reference,
                    const CurveSet *test)
 {
-    BdReport report = {settings, .sources = calloc(reference->n + 1, sizeof(BdSource))};
-    if (!report.sources)
-        return command_fail(command, TUNE_NO_RESULT, "out of memory");
-    compare_sets(&report, reference, test);
+    Deltas *deltas = calloc(reference->n + 1, sizeof(*deltas));
+    json_t *record = deltas ? record_of(settings, reference, test, deltas) : NULL;
+    const size_t n = json_array_size(json_object_get(record, "sources"));
     int status = 0;
-    if (!report.n)
+    if (!record)
+        status = command_fail(command, TUNE_NO_RESULT, "out of memory");
+    else if (!n)
         status = command_fail(command, TUNE_NO_RESULT, "no source is in both");
-    else if (reference->n + test->n > 2 * report.n)
+    else if (reference->n + test->n > 2 * n)
         print_error("vmaf-tune bd-rate: %zu of the sources are on one side only",
-                    reference->n + test->n - 2 * report.n);
+                    reference->n + test->n - 2 * n);
     if (!status)
-        status = print(command, &report);
-    if (!status && isnan(report.mean.delta[RATE].value))
+        status = print(command, settings, record);
+    if (!status && isnan(json_number_of(record, "bd_rate")))
         status = command_fail(command, TUNE_NO_RESULT, "there is no BD-rate: %s",
-                              bd_status_text(report.sources[0].delta[RATE].status));
-    free(report.sources);
+                              bd_status_text(deltas[0].status[RATE]));
+    json_decref(record);
+    free(deltas);
     return status;
 }
 

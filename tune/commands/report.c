@@ -121,28 +121,68 @@ void report_note(Report *report, json_t *subject, json_t *note)
     report_add(report, json_object_get(subject, "notes"), note);
 }
 
-static json_t *add_table(Report *report, json_t *subject, json_t *caption, const char *heads,
-                         bool is_long)
+/* The first of the keys that the object has; NULL: none. */
+static const json_t *member(const json_t *object, const char *keys)
 {
-    json_t *list = json_array(), *rows = json_array();
+    const json_t *value = NULL;
+    for (size_t length; *keys && !value; keys += length + (keys[length] == ',')) {
+        char path[128], *rest = path, *key;
+        length = strcspn(keys, ",");
+        snprintf(path, sizeof path, "%.*s", (int)length, keys);
+        for (value = object; (key = strsep(&rest, "/"));)
+            value = json_object_get(value, key);
+        if (json_is_null(value))
+            value = NULL;
+    }
+    return value;
+}
+
+double report_number_at(const json_t *object, const char *keys)
+{
+    const json_t *value = member(object, keys);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Qualities below 0 are none. */
+static json_t *cell_of(const json_t *object, size_t place, const char *head)
+{
+    char name[64];
+    const size_t length = strcspn(head, ":=");
+    const char *keys = strchr(head, '='), *format = head[length] == ':' ? head + length + 1 : "";
+    snprintf(name, sizeof name, "%.*s", (int)length, head);
+    keys = keys ? keys + 1 : name;
+    const json_t *value = member(object, keys);
+    const double number = json_is_number(value) ? json_number_value(value) : NAN;
+    if (*keys == '#')
+        return report_text("%zu", place + (keys[1] == '1'));
+    if (json_is_string(value))
+        return report_text("%s", json_string_value(value));
+    if (json_is_boolean(value))
+        return json_string(json_is_true(value) ? "yes" : "no");
+    return json_number_or_null(*format == 'g' && number < 0  ? NAN
+                               : *format && format[1] == 'k' ? number / 1000
+                                                             : number);
+}
+
+void report_table(Report *report, json_t *subject, json_t *caption, const char *heads,
+                  const json_t *list, bool is_long)
+{
+    json_t *columns = json_array(), *rows = json_array(), *object, *head;
+    size_t i, k;
     for (size_t length; *heads; heads += length + (heads[length] == '|')) {
         length = strcspn(heads, "|");
-        report_add(report, list, report_text("%.*s", (int)length, heads));
+        report_add(report, columns, report_text("%.*s", (int)length, heads));
+    }
+    json_array_foreach(list, i, object)
+    {
+        json_t *row = json_array();
+        json_array_foreach(columns, k, head)
+            report_add(report, row, cell_of(object, i, json_string_value(head)));
+        report_add(report, rows, row);
     }
     report_add(report, json_object_get(subject, "tables"),
-               json_pack("{s:o, s:o, s:b, s:o}", "caption", caption, "heads", list, "is_long",
+               json_pack("{s:o, s:o, s:b, s:o}", "caption", caption, "heads", columns, "is_long",
                          is_long, "rows", rows));
-    return report->is_short_of_memory ? NULL : rows;
-}
-
-json_t *report_table(Report *report, json_t *subject, json_t *caption, const char *heads)
-{
-    return add_table(report, subject, caption, heads, false);
-}
-
-json_t *report_long_table(Report *report, json_t *subject, json_t *caption, const char *heads)
-{
-    return add_table(report, subject, caption, heads, true);
 }
 
 void report_find_hull(Report *report, json_t *subject)

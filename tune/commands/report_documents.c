@@ -15,28 +15,9 @@ static const char *text_or(const json_t *json, const char *key, const char *othe
     return text && *text ? text : otherwise;
 }
 
-static json_t *text_at(const json_t *json, const char *key)
+static json_t *number_at(const json_t *json, const char *keys)
 {
-    return report_text("%s", text_or(json, key, "\xe2\x80\x94"));
-}
-
-/* By any of two names. */
-static double number_of(const json_t *json, const char *key, const char *other)
-{
-    const double number = json_number_of(json, key);
-    return isnan(number) ? json_number_of(json, other) : number;
-}
-
-static json_t *number_at(const json_t *json, const char *key, const char *other)
-{
-    return json_number_or_null(number_of(json, key, other));
-}
-
-/* A quality; null for none: it is below 0 then. */
-static json_t *quality_at(const json_t *json, const char *key, const char *other)
-{
-    const double q = number_of(json, key, other);
-    return json_number_or_null(q >= 0 ? q : NAN);
+    return json_number_or_null(report_number_at(json, keys));
 }
 
 static json_t *file_name(const char *path)
@@ -50,20 +31,31 @@ static json_t *quality_label(double q)
     return isnan(q) ? json_string("") : report_text("CRF %g", q);
 }
 
+#define QUALITY "q,crf,quality,best_crf,recommended_crf"
+#define KBPS    "bitrate_kbps,kbps,verify_kbps"
+#define SCORE   "vmaf,vmaf_score,measured_vmaf,verify_vmaf"
+
 static double kbps_of(const json_t *json)
 {
-    return number_of(json, "bitrate_kbps", "kbps");
+    return report_number_at(json, KBPS);
 }
 
 static double score_of(const json_t *json)
 {
-    return number_of(json, "vmaf", "vmaf_score");
+    return report_number_at(json, SCORE);
+}
+
+/* NAN: none. */
+static double quality_of(const json_t *json)
+{
+    const double q = report_number_at(json, QUALITY);
+    return q >= 0 ? q : NAN;
 }
 
 static void add_sample(Report *report, json_t *points, const json_t *sample)
 {
     report_point(report, points, kbps_of(sample), score_of(sample),
-                 quality_label(number_of(sample, "q", "crf")));
+                 quality_label(quality_of(sample)));
 }
 
 static void add_samples(Report *report, json_t *points, const json_t *samples)
@@ -93,45 +85,33 @@ static void add_kbps(Report *report, json_t *subject, const char *name, double k
 
 /* -- bisect and fast -- */
 
-static void add_probes(Report *report, json_t *subject, const json_t *samples)
-{
-    size_t i;
-    json_t *sample;
-    json_t *rows = report_table(report, subject, report_text("Probes, in the order of the search"),
-                                "probe|CRF:g|kbit/s:1|VMAF:3|seconds:2");
-    json_array_foreach(samples, i, sample) report_add(
-        report, rows,
-        json_pack("[o, o, o, o, o]", report_text("%zu", i + 1), quality_at(sample, "q", "crf"),
-                  json_number_or_null(kbps_of(sample)), json_number_or_null(score_of(sample)),
-                  json_number_or_null(number_of(sample, "ms", "encode_time_ms") / 1000)));
-}
-
 static void add_bisection(Report *report, const json_t *json, double target)
 {
     const json_t *samples = json_object_get(json, "samples");
     const json_t *films = json_object_get(json, "verifications");
     const char *codec = text_or(json, "codec", text_or(json, "encoder", "unknown encoder"));
-    const double q = number_of(json, "best_crf", "recommended_crf");
-    const double kbps = number_of(json, "bitrate_kbps", "verify_kbps");
-    const double score = number_of(json, "measured_vmaf", "verify_vmaf");
+    const double q = quality_of(json), kbps = kbps_of(json), score = score_of(json);
     const double own = json_number_of(json, "target_vmaf"), wanted = isnan(own) ? target : own;
     json_t *subject = add_subject(report, "Search", json, text_or(json, "src", codec), wanted);
     add_samples(report, report_curve(report, subject, codec), samples);
     if (json_array_size(films))
         add_samples(report, report_curve(report, subject, "the whole video"), films);
-    report_figure(report, subject, report_text("CRF"), q >= 0 ? json_real(q) : report_text("none"),
-                  "g", isnan(wanted) ? json_string("") : report_text("for VMAF %g", wanted));
-    if (q >= 0) {
+    report_figure(report, subject, report_text("CRF"),
+                  isnan(q) ? report_text("none") : json_real(q), "g",
+                  isnan(wanted) ? json_string("") : report_text("for VMAF %g", wanted));
+    if (!isnan(q)) {
         report_figure(report, subject, report_text("VMAF"), json_number_or_null(score), "2",
                       report_text("measured"));
         add_kbps(report, subject, "bitrate", kbps, json_string(""));
         report_point(report, json_object_get(subject, "chosen"), kbps, score, quality_label(q));
     }
     report_figure(
-        report, subject, report_text("probes"), number_at(json, "n_iterations", "n_trials"), "0",
+        report, subject, report_text("probes"), number_at(json, "n_iterations,n_trials"), "0",
         json_string(json_is_false(json_object_get(json, "converged")) ? "not converged" : ""));
-    if (json_array_size(samples))
-        add_probes(report, subject, samples);
+    report_table(report, subject, report_text("Probes, in the order of the search"),
+                 "probe=#1|CRF:g=" QUALITY "|kbit/s:1=" KBPS "|VMAF:3=" SCORE
+                 "|seconds:2k=ms,encode_time_ms",
+                 samples, false);
     const char *note = text_or(json, "error", text_or(json, "notes", ""));
     if (*note)
         report_note(report, subject, report_text("%s", note));
@@ -169,8 +149,6 @@ static double pooled(const json_t *json, const Condition *condition)
     return json_number_of(json_object_get(scores, condition->metric), condition->pool);
 }
 
-static const Condition vmaf_p1 = {"vmaf", "p1", NAN};
-
 static bool is_of_film(const json_t *measurement)
 {
     return !strcmp(text_or(measurement, "of", ""), "film");
@@ -179,55 +157,27 @@ static bool is_of_film(const json_t *measurement)
 static void add_measurements(Report *report, json_t *subject, const json_t *measurements,
                              const json_t *conditions)
 {
-    enum { MAX_CONDITIONS = 16 };
-    Condition condition[MAX_CONDITIONS];
-    char heads[64 + MAX_CONDITIONS * sizeof(Condition)];
-    size_t n = 0, i;
-    json_t *one;
-    int length = snprintf(heads, sizeof heads, "%s",
-                          "of|quality:g|kbps:3|percent:3|vmaf_p1:3|encode_seconds:3|"
-                          "score_seconds:3|cached");
+    char heads[4096];
+    size_t i = 0;
+    int length = snprintf(heads, sizeof heads,
+                          "of|quality:g|kbps:3|percent:3|vmaf_p1:3=scores/vmaf/p1|"
+                          "encode_seconds:3|score_seconds:3|cached");
     do {
-        condition[n] = condition_of(json_array_get(conditions, n));
-        length += snprintf(heads + length, sizeof heads - (size_t)length, "|%s.%s:3",
-                           condition[n].metric, condition[n].pool);
-    } while (++n < json_array_size(conditions) && n < MAX_CONDITIONS);
+        const Condition condition = condition_of(json_array_get(conditions, i));
+        length += snprintf(heads + length, sizeof heads - (size_t)length, "|%s.%s:3=scores/%s/%s",
+                           condition.metric, condition.pool, condition.metric, condition.pool);
+    } while (++i < json_array_size(conditions) && length < (int)sizeof heads / 2);
     snprintf(heads + length, sizeof heads - (size_t)length, "|error");
-    json_t *rows = report_table(report, subject, report_text("Measurements"), heads);
-    json_array_foreach(measurements, i, one)
-    {
-        json_t *row = json_pack("[o, o, o, o, o, o, o, s]", text_at(one, "of"),
-                                quality_at(one, "quality", "q"), number_at(one, "kbps", "kbps"),
-                                number_at(one, "percent", "percent"),
-                                json_number_or_null(pooled(one, &vmaf_p1)),
-                                number_at(one, "encode_seconds", "encode_seconds"),
-                                number_at(one, "score_seconds", "score_seconds"),
-                                json_is_true(json_object_get(one, "cached")) ? "yes" : "no");
-        for (size_t k = 0; k < n; k++)
-            report_add(report, row, json_number_or_null(pooled(one, &condition[k])));
-        report_add(report, row, json_text_or_null(json_text_of(one, "error")));
-        report_add(report, rows, row);
-    }
+    report_table(report, subject, report_text("Measurements"), heads, measurements, false);
 }
 
 /* What shots are encoded with, and how good they are: of search, and of shots. */
 static void add_shots(Report *report, json_t *subject, const json_t *shots)
 {
-    size_t i;
-    json_t *shot;
-    json_t *rows = report_table(report, subject, report_text("Shots"),
-                                "shot|first frame:0|frames:0|CRF:g|kbit/s:1|VMAF:3|status");
-    json_array_foreach(shots, i, shot)
-    {
-        const char *missed = json_is_false(json_object_get(shot, "reachable")) ? "missed" : "";
-        report_add(report, rows,
-                   json_pack("[o, o, o, o, o, o, o]", report_text("%zu", i),
-                             number_at(shot, "first_frame", "start_frame"),
-                             number_at(shot, "frames", "frames"), quality_at(shot, "crf", "q"),
-                             json_number_or_null(kbps_of(shot)),
-                             number_at(shot, "measured_vmaf", "mean_vmaf"),
-                             report_text("%s", text_or(shot, "status", missed))));
-    }
+    report_table(report, subject, report_text("Shots"),
+                 "shot=#0|first frame:0=first_frame,start_frame|frames:0|CRF:g=crf|kbit/s:1=" KBPS
+                 "|VMAF:3=measured_vmaf,mean_vmaf|reached=reachable,status",
+                 shots, false);
 }
 
 /* "for vmaf.mean>=95, vmaf.p1>=85" */
@@ -248,7 +198,7 @@ static json_t *text_of_conditions(const json_t *conditions)
 static void add_answer(Report *report, json_t *subject, const json_t *answer,
                        const json_t *conditions, const Condition *first)
 {
-    const double q = json_number_of(answer, "quality"), score = pooled(answer, first);
+    const double q = quality_of(answer), score = pooled(answer, first);
     const double kbps = kbps_of(answer);
     const char *of = is_of_film(answer) ? "the film" : "samples";
     report_figure(report, subject, report_text("quality"),
@@ -258,10 +208,10 @@ static void add_answer(Report *report, json_t *subject, const json_t *answer,
         return;
     report_figure(report, subject, report_text("%s", json_text_of(subject, "metric")),
                   json_number_or_null(score), "2", report_text("of %s", of));
-    report_figure(report, subject, report_text("VMAF, 1 %%"),
-                  json_number_or_null(pooled(answer, &vmaf_p1)), "1", report_text("of %s", of));
-    report_figure(report, subject, report_text("size"), number_at(answer, "percent", "percent"),
-                  "1 %", report_text("of the source's video"));
+    report_figure(report, subject, report_text("VMAF, 1 %%"), number_at(answer, "scores/vmaf/p1"),
+                  "1", report_text("of %s", of));
+    report_figure(report, subject, report_text("size"), number_at(answer, "percent"), "1 %",
+                  report_text("of the source's video"));
     add_kbps(report, subject, "bitrate", kbps, json_string(""));
     report_point(report, json_object_get(subject, "chosen"), kbps, score, quality_label(q));
 }
@@ -288,7 +238,7 @@ static void add_search(Report *report, const json_t *json)
         char name[128];
         snprintf(name, sizeof name, "%.80s%s", encoder, is_of_film(one) ? "" : ", samples");
         report_point(report, report_curve(report, subject, name), kbps_of(one), pooled(one, &first),
-                     quality_label(number_of(one, "quality", "q")));
+                     quality_label(quality_of(one)));
     }
     add_answer(report, subject, answer, conditions, &first);
     report_figure(report, subject, report_text("encodes"),
@@ -298,7 +248,7 @@ static void add_search(Report *report, const json_t *json)
     if (json_object_get(json, "shots"))
         add_shots(report, subject, json_object_get(json, "shots"));
     if (*text_or(answer, "error", ""))
-        report_note(report, subject, text_at(answer, "error"));
+        report_note(report, subject, report_text("%s", json_text_of(answer, "error")));
     const char *command = text_or(answer, "commands", "");
     for (size_t length; *command; command += length + (command[length] != '\0')) {
         length = strcspn(command, "\n");
@@ -316,7 +266,7 @@ static void add_plan(Report *report, const json_t *json, double target)
     const double own = json_number_of(json, "target_vmaf");
     json_t *subject = add_subject(report, "Shots", json, text_or(json, "src", "unknown source"),
                                   isnan(own) ? target : own);
-    report_figure(report, subject, report_text("shots"), number_at(totals, "shots", "shots"), "0",
+    report_figure(report, subject, report_text("shots"), number_at(totals, "shots"), "0",
                   report_text("%.0f frames", json_number_of(totals, "frames")));
     add_kbps(report, subject, "expected", json_number_of(totals, "expected_kbps"),
              report_text("VMAF %.2f", json_number_of(totals, "expected_vmaf")));
@@ -360,30 +310,28 @@ static json_t *delta_text(const json_t *delta)
                        report_number(high, json_number_of(delta, "bd_rate_high"), '%'));
 }
 
-static void add_compared(Report *report, json_t *subject, json_t *rows, const json_t *document,
-                         const json_t *json)
+static void add_compared(Report *report, json_t *subject, json_t *list, const json_t *document,
+                         json_t *json)
 {
     const char *codec = text_or(json, "codec", "unknown encoder");
     const bool ok = json_is_true(json_object_get(json, "ok"));
-    const double kbps = kbps_of(json), score = score_of(json), q = json_number_of(json, "best_crf");
     const json_t *samples = json_object_get(json, "samples");
-    json_t *points = report_curve(report, subject, codec);
-    report_add(report, rows,
-               json_pack("[s, o, o, o, o, o, o, o, o, o]", codec, text_at(json, "encoder_version"),
-                         json_number_or_null(isnan(json_number_of(json, "target_vmaf"))
-                                                 ? json_number_of(subject, "target")
-                                                 : json_number_of(json, "target_vmaf")),
-                         quality_at(json, "best_crf", "best_crf"), json_number_or_null(kbps),
-                         number_at(json, "percent_of_source", "percent_of_source"),
-                         number_at(json, "speed_fps", "speed_fps"), json_number_or_null(score),
-                         delta_text(delta_of(document, codec)),
-                         ok ? report_text("ok")
-                            : report_text("fail: %s", text_or(json, "error", "unknown"))));
+    json_t *points = report_curve(report, subject, codec), *row = json_object();
+    json_object_update(row, json);
+    json_object_set_new(row, "codec", json_string(codec));
+    json_object_set_new(row, "BD-rate", delta_text(delta_of(document, codec)));
+    json_object_set_new(row, "status",
+                        ok ? json_string("ok")
+                           : report_text("fail: %s", text_or(json, "error", "unknown")));
+    if (isnan(json_number_of(row, "target_vmaf")))
+        json_object_set(row, "target_vmaf", json_object_get(subject, "target"));
+    report_add(report, list, row);
     add_samples(report, points, samples);
     if (ok && !json_array_size(samples))
-        report_point(report, points, kbps, score, quality_label(q));
+        add_sample(report, points, json);
     if (ok)
-        report_point(report, json_object_get(subject, "chosen"), kbps, score, report_text("%g", q));
+        report_point(report, json_object_get(subject, "chosen"), kbps_of(json), score_of(json),
+                     report_text("%g", quality_of(json)));
 }
 
 static void add_smallest(Report *report, json_t *subject, const json_t *rows)
@@ -420,15 +368,19 @@ static void add_comparison(Report *report, const json_t *json, double target)
     json_t *subject =
         add_subject(report, "Comparison of encoders", NULL, text_or(json, "src", "unknown source"),
                     isnan(own) ? target : own);
-    json_t *table = report_table(report, subject, report_text("What each encoder needs"),
-                                 "codec|encoder|target:1|CRF:g|kbit/s:1|% of source:1|frames/s:1|"
-                                 "VMAF:2|BD-rate|status");
+    json_t *list = json_array();
     if (json_object_get(json, "bd_rates"))
         report_note(report, subject,
                     report_text("BD-rates are bitrates at equal scores on average, relative to "
                                 "%s; in parentheses, where they are with 95 %% confidence.",
                                 text_or(json, "baseline", "another")));
-    json_array_foreach(rows, i, row) add_compared(report, subject, table, json, row);
+    json_array_foreach(rows, i, row) add_compared(report, subject, list, json, row);
+    report_table(report, subject, report_text("What each encoder needs"),
+                 "codec|encoder=encoder_version|target:1=target_vmaf|CRF:g=best_crf|kbit/s:1=" KBPS
+                 "|% of source:1=percent_of_source|frames/s:1=speed_fps|VMAF:2=" SCORE
+                 "|BD-rate|status",
+                 list, false);
+    json_decref(list);
     add_smallest(report, subject, rows);
 }
 
@@ -443,28 +395,13 @@ static void size_of(const json_t *json, char name[HTML_NUMBER_SIZE])
         snprintf(name, HTML_NUMBER_SIZE, "%.0f\xc3\x97%.0f", width, height);
 }
 
-static void add_rung(Report *report, json_t *subject, json_t *rows, const json_t *json)
-{
-    const double height = json_number_of(json, "height");
-    char size[HTML_NUMBER_SIZE];
-    size_of(json, size);
-    report_curve(report, subject, size);
-    report_add(report, rows,
-               json_pack("[s, o, o, o, o, o]", size, number_at(json, "bitrate_kbps", "kbps"),
-                         json_number_or_null(json_number_of(json, "peak_bandwidth_bps") / 1000),
-                         json_number_or_null(score_of(json)), quality_at(json, "crf", "q"),
-                         text_at(json, "codecs")));
-    report_point(report, json_object_get(subject, "chosen"), kbps_of(json), score_of(json),
-                 isnan(height) ? report_text("%s", size) : report_text("%.0fp", height));
-}
-
 static void add_ladder(Report *report, const json_t *json)
 {
     const json_t *renditions = json_object_get(json, "renditions");
     const size_t n = json_array_size(renditions);
     char size[HTML_NUMBER_SIZE];
     size_t i;
-    json_t *one;
+    json_t *one, *list = json_array();
     json_t *subject = add_subject(report, "Ladder", json,
                                   text_or(json, "source", text_or(json, "src", "ladder")), NAN);
     json_array_foreach(json_object_get(json, "samples"), i, one)
@@ -476,9 +413,23 @@ static void add_ladder(Report *report, const json_t *json)
         add_samples(report, json_object_get(subject, "hull"), json_object_get(json, "hull"));
     else
         report_find_hull(report, subject);
-    json_t *rows = report_table(report, subject, report_text("Rungs"),
-                                "rung|kbit/s:0|peak kbit/s:0|VMAF:2|CRF:g|codecs");
-    json_array_foreach(renditions, i, one) add_rung(report, subject, rows, one);
+    json_array_foreach(renditions, i, one)
+    {
+        const double height = json_number_of(one, "height");
+        json_t *rung = json_object();
+        size_of(one, size);
+        report_curve(report, subject, size);
+        json_object_update(rung, one);
+        json_object_set_new(rung, "size", json_string(size));
+        report_add(report, list, rung);
+        report_point(report, json_object_get(subject, "chosen"), kbps_of(one), score_of(one),
+                     isnan(height) ? json_string(size) : report_text("%.0fp", height));
+    }
+    report_table(report, subject, report_text("Rungs"),
+                 "rung=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|VMAF:2=" SCORE
+                 "|CRF:g=crf|codecs",
+                 list, false);
+    json_decref(list);
     report_figure(report, subject, report_text("rungs"), json_integer((json_int_t)n), "0",
                   json_string(""));
     for (i = 0; i < 2 && n; i++) {

@@ -10,8 +10,8 @@
  *             chosen: points, figures: [figure ...], tables: [table ...], notes: [text ...]}
  *   points   [[kbps, score, label] ...] in order of bitrate
  *   figure   [name, value, format, note]: a number that is shown large
- *   table    {caption, heads: ["name:format" ...], is_long, rows: [[value ...] ...]}: a row begins
- *            with its name, and is about the curve of that name if there is one
+ *   table    {caption, heads: ["name:format=keys" ...], is_long, rows: [[value ...] ...]}: a row
+ *            begins with its name, and is about the curve of that name if there is one
  *   value    text, number, or null
  *   format   of numbers: "2", so many decimals; "g", as many as it takes; "%", of a fraction, with
  *            its sign. In figures a blank and a unit can follow.
@@ -53,10 +53,17 @@ void report_point(Report *report, json_t *points, double kbps, double score, jso
 void report_figure(Report *report, json_t *subject, json_t *name, json_t *value, const char *format,
                    json_t *note);
 void report_note(Report *report, json_t *subject, json_t *note);
-/* The rows of a table, whose heads have | between them. */
-json_t *report_table(Report *report, json_t *subject, json_t *caption, const char *heads);
-/* The same of one for those who want to look: folded away where that is possible. */
-json_t *report_long_table(Report *report, json_t *subject, json_t *caption, const char *heads);
+/*
+ * A table of a list of objects, a row each. Heads have | between them; what is behind their = tells
+ * the cell: the first of these keys, with commas between them, that the object has (A/B: the key B
+ * of an object; #0, #1: its place in the list); without =, the name is the key. A "k" behind the
+ * format is for thousandths. `is_long`: it is for those who want to look, and folded away where
+ * that is possible.
+ */
+void report_table(Report *report, json_t *subject, json_t *caption, const char *heads,
+                  const json_t *list, bool is_long);
+/* A number of a list's object by such keys, else NAN. */
+double report_number_at(const json_t *object, const char *keys);
 
 /* Sets the hull of the subject: of all points of its curves, over the logarithm of bitrate. */
 void report_find_hull(Report *report, json_t *subject);

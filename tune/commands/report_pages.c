@@ -30,17 +30,20 @@ static const char *value_text(const json_t *value, char format, char number[HTML
                                format);
 }
 
-/* A head ends where its format begins. */
-static size_t head_length(const char *head)
+/* A head without what it says of its cells. */
+static const char *head_text(const json_t *head, char name[HTML_NUMBER_SIZE])
 {
-    return strcspn(head, ":");
+    const char *text = json_string_value(head);
+    snprintf(name, HTML_NUMBER_SIZE, "%.*s", (int)strcspn(text, ":="), text);
+    return name;
 }
 
 /* The format of the numbers of a column; 0: it has texts. */
 static char format_of(const json_t *heads, size_t column)
 {
     const char *head = json_string_value(json_array_get(heads, column));
-    return head[head_length(head)] ? head[head_length(head) + 1] : '\0';
+    head += strcspn(head, ":=");
+    return *head == ':' ? head[1] : '\0';
 }
 
 /* -- HTML -- */
@@ -111,6 +114,7 @@ static void put_html_row(const Report *report, const json_t *subject, const json
 /* Nothing without rows, or of another kind. */
 static void put_html_tables(const Report *report, const json_t *subject, bool is_long, FILE *out)
 {
+    char name[HTML_NUMBER_SIZE];
     size_t t, i;
     json_t *table, *head, *row;
     json_array_foreach(json_object_get(subject, "tables"), t, table)
@@ -127,12 +131,7 @@ static void put_html_tables(const Report *report, const json_t *subject, bool is
             html_put_element(out, "<caption>", caption, "</caption>");
         fputs("<thead><tr>", out);
         json_array_foreach(heads, i, head)
-        {
-            char name[64];
-            snprintf(name, sizeof name, "%.*s", (int)head_length(json_string_value(head)),
-                     json_string_value(head));
-            html_put_element(out, "<th scope=\"col\">", name, "</th>");
-        }
+            html_put_element(out, "<th scope=\"col\">", head_text(head, name), "</th>");
         fputs("</tr></thead><tbody>\n", out);
         json_array_foreach(rows, i, row) put_html_row(report, subject, heads, row, out);
         fputs("</tbody></table></div>", out);
@@ -199,15 +198,10 @@ static void put_table(const json_t *table, bool is_csv, FILE *out)
 {
     const json_t *heads = json_object_get(table, "heads");
     const char *end = is_csv ? "\n" : " |\n";
+    char name[HTML_NUMBER_SIZE];
     size_t i, k;
     json_t *row, *value;
-    json_array_foreach(heads, i, value)
-    {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)head_length(json_string_value(value)),
-                 json_string_value(value));
-        put_cell(name, i, is_csv, out);
-    }
+    json_array_foreach(heads, i, value) put_cell(head_text(value, name), i, is_csv, out);
     fputs(end, out);
     for (i = 0; i < json_array_size(heads) && !is_csv; i++)
         fputs(i ? "---:|" : "|---|", out);
