@@ -26,14 +26,10 @@ void report_add(Report *report, json_t *array, json_t *value)
     report->is_short_of_memory |= json_array_append_new(array, value) != 0;
 }
 
-json_t *report_text(const char *format, ...)
+static json_t *text_of(const char *format, va_list arguments)
 {
     char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
+    if (vasprintf(&text, format, arguments) < 0)
         return NULL;
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20)
@@ -43,18 +39,27 @@ json_t *report_text(const char *format, ...)
     return json;
 }
 
-const char *report_number(char text[HTML_NUMBER_SIZE], double number, char format)
+json_t *report_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    json_t *json = text_of(format, arguments);
+    va_end(arguments);
+    return json;
+}
+
+const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format)
 {
     if (!isfinite(number))
-        return "\xe2\x80\x94";
-    if (format == 'g') {
+        return strchr(format, '|') ? strchr(format, '|') + 1 : "\xe2\x80\x94";
+    if (*format == 'g') {
         snprintf(text, HTML_NUMBER_SIZE, "%g", number);
-    } else if (format == '%') {
+    } else if (*format == '%') {
         char digits[HTML_NUMBER_SIZE];
         snprintf(text, HTML_NUMBER_SIZE, "%s%.40s\xe2\x80\xaf%%", number >= 0.0005 ? "+" : "",
                  html_number(digits, 100 * number, 1));
     } else {
-        html_number(text, number, format - '0');
+        html_number(text, number, *format - '0');
     }
     return text;
 }
@@ -92,12 +97,11 @@ static double part_of(const json_t *point, size_t i)
     return json_number_value(json_array_get(point, i));
 }
 
-void report_point(Report *report, json_t *points, double kbps, double score, json_t *label)
+void report_point(Report *report, json_t *points, double kbps, double score, const char *label,
+                  double q)
 {
-    if (!isfinite(kbps) || kbps <= 0 || !isfinite(score)) {
-        json_decref(label);
+    if (!isfinite(kbps) || kbps <= 0 || !isfinite(score))
         return;
-    }
     size_t i = json_array_size(points);
     for (; i; i--) {
         const json_t *before = json_array_get(points, i - 1);
@@ -105,20 +109,32 @@ void report_point(Report *report, json_t *points, double kbps, double score, jso
         if (other < kbps || (other == kbps && part_of(before, 1) <= score))
             break;
     }
-    json_t *point = json_pack("[f, f, o]", kbps, score, label);
+    json_t *point =
+        json_pack("[f, f, o]", kbps, score, isnan(q) ? json_string("") : report_text(label, q));
     report->is_short_of_memory |= json_array_insert_new(points, i, point) != 0;
 }
 
-void report_figure(Report *report, json_t *subject, json_t *name, json_t *value, const char *format,
-                   json_t *note)
+void report_figure(Report *report, json_t *subject, const char *name, double number,
+                   const char *format, const char *note, ...)
 {
+    va_list arguments;
+    va_start(arguments, note);
     report_add(report, json_object_get(subject, "figures"),
-               json_pack("[o, o, s, o]", name, value, format, note));
+               json_pack("[o, o, s, o]", report_text("%s", name), json_number_or_null(number),
+                         format, text_of(note, arguments)));
+    va_end(arguments);
 }
 
-void report_note(Report *report, json_t *subject, json_t *note)
+void report_note(Report *report, json_t *subject, const char *note, ...)
 {
-    report_add(report, json_object_get(subject, "notes"), note);
+    va_list arguments;
+    va_start(arguments, note);
+    json_t *text = text_of(note, arguments);
+    va_end(arguments);
+    if (text && !json_string_length(text))
+        json_decref(text);
+    else
+        report_add(report, json_object_get(subject, "notes"), text);
 }
 
 /* The first of the keys that the object has; NULL: none. */
@@ -164,8 +180,8 @@ static json_t *cell_of(const json_t *object, size_t place, const char *head)
                                                              : number);
 }
 
-void report_table(Report *report, json_t *subject, json_t *caption, const char *heads,
-                  const json_t *list, bool is_long)
+void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
+                  bool is_long, const char *caption, ...)
 {
     json_t *columns = json_array(), *rows = json_array(), *object, *head;
     size_t i, k;
@@ -180,9 +196,12 @@ void report_table(Report *report, json_t *subject, json_t *caption, const char *
             report_add(report, row, cell_of(object, i, json_string_value(head)));
         report_add(report, rows, row);
     }
+    va_list arguments;
+    va_start(arguments, caption);
     report_add(report, json_object_get(subject, "tables"),
-               json_pack("{s:o, s:o, s:b, s:o}", "caption", caption, "heads", columns, "is_long",
-                         is_long, "rows", rows));
+               json_pack("{s:o, s:o, s:b, s:o}", "caption", text_of(caption, arguments), "heads",
+                         columns, "is_long", is_long, "rows", rows));
+    va_end(arguments);
 }
 
 void report_find_hull(Report *report, json_t *subject)
@@ -201,8 +220,8 @@ void report_find_hull(Report *report, json_t *subject)
     }
     n = convex_hull(all, n, HULL_LOG);
     for (i = 0; i < n; i++)
-        report_point(report, json_object_get(subject, "hull"), all[i].kbps, all[i].score,
-                     json_string(""));
+        report_point(report, json_object_get(subject, "hull"), all[i].kbps, all[i].score, "%g",
+                     NAN);
     free(all);
 }
 

@@ -96,10 +96,9 @@ static json_t *grouped(Report *report, const json_t *encodes, const char *key)
     return groups;
 }
 
-static json_t *label_of(const json_t *encode, const char *format)
+static double quality_of(const json_t *encode)
 {
-    char q[HTML_NUMBER_SIZE];
-    return report_text(format, report_number(q, json_number_of(encode, "crf"), 'g'));
+    return json_number_of(encode, "crf");
 }
 
 /* The one that reaches the target at the lowest bitrate; else the best one, and not *met. NULL
@@ -221,14 +220,13 @@ static void add_encoders(Report *report, const json_t *encodes, const json_t *so
     for (size_t i = 0; i < e; i++)
         add_entry(report, list, &entries[i], &entries[0], sources);
     report_table(report, subject,
-                 report_text("The cheapest row of each encoder that reaches VMAF %g", target),
                  "encoder|source=src|preset|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|"
                  "VMAF:2=score|encode fps:1=encode_fps",
-                 list, false);
+                 list, false, "The cheapest row of each encoder that reaches VMAF %g", target);
     report_note(report, subject,
-                report_text("\xce\x94 kbit/s is relative to %s; over sources, the geometric mean "
-                            "of those that both reach.",
-                            e ? entries[0].encoder : ""));
+                "\xce\x94 kbit/s is relative to %s; over sources, the geometric mean of those that "
+                "both reach.",
+                e ? entries[0].encoder : "");
     for (size_t i = 0; i < e; i++)
         json_decref(entries[i].cheapest);
     free(entries);
@@ -261,21 +259,17 @@ static void add_answer_figures(Report *report, json_t *subject, const Answer *an
 {
     const json_t *best = answers[0].encode;
     const double kbps = kbps_of(best);
-    char text[HTML_NUMBER_SIZE], q[HTML_NUMBER_SIZE];
-    report_number(text, target, target != rint(target) ? '1' : '0');
-    if (!answers[0].met) {
-        report_figure(report, subject, report_text("VMAF %s", text), json_string("unmet"), "",
-                      json_string("no encode reaches it"));
-        return;
-    }
-    report_figure(report, subject, report_text("least for VMAF %s", text), json_real(kbps),
-                  "0 kbit/s",
-                  report_text("%s, CRF %s", json_text_of(best, "curve"),
-                              report_number(q, json_number_of(best, "crf"), 'g')));
+    char goal[HTML_NUMBER_SIZE], name[2 * HTML_NUMBER_SIZE], q[HTML_NUMBER_SIZE];
+    report_number(goal, target, target != rint(target) ? "1" : "0");
+    snprintf(name, sizeof name, "%sVMAF %s", answers[0].met ? "least for " : "", goal);
+    if (answers[0].met)
+        report_figure(report, subject, name, kbps, "0 kbit/s", "%s, CRF %s",
+                      json_text_of(best, "curve"), report_number(q, quality_of(best), "g"));
+    else
+        report_figure(report, subject, name, NAN, "|unmet", "no encode reaches it");
     if (n > 1 && answers[1].met)
-        report_figure(report, subject, json_string("less than the next"),
-                      json_real(kbps / kbps_of(answers[1].encode) - 1), "%",
-                      json_incref(json_object_get(answers[1].encode, "curve")));
+        report_figure(report, subject, "less than the next", kbps / kbps_of(answers[1].encode) - 1,
+                      "%", "%s", json_text_of(answers[1].encode, "curve"));
 }
 
 static void add_answers(Report *report, json_t *subject, json_t *curves, double target)
@@ -306,17 +300,17 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
         report_add(report, list, row);
         if (answers[i].met)
             report_point(report, json_object_get(subject, "chosen"), kbps,
-                         json_number_of(encode, "score"), label_of(encode, "%s"));
+                         json_number_of(encode, "score"), "%g", quality_of(encode));
     }
     report_table(
-        report, subject, report_text("The least bitrate that reaches VMAF %g", target),
+        report, subject,
         "encoder=curve|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
         "encode fps:1=encode_fps",
-        list, false);
+        list, false, "The least bitrate that reaches VMAF %g", target);
     if (n > 1)
         report_note(report, subject,
-                    json_string("The least bitrates are those of encodes whose scores differ; "
-                                "deltas at equal quality are BD-rates."));
+                    "The least bitrates are those of encodes whose scores differ; deltas at equal "
+                    "quality are BD-rates.");
     free(answers);
     json_decref(list);
 }
@@ -360,10 +354,9 @@ static void add_deltas(Report *report, json_t *subject)
                       json_number_or_null(quality)));
         free((void *)other.points);
     }
-    report_table(report, subject,
-                 report_text("Bj\xc3\xb8ntegaard deltas of convex hulls against %s",
-                             json_string_value(baseline)),
-                 "encoder|BD-rate:%|95 % from:%|95 % to:%|BD-quality:2", list, false);
+    report_table(report, subject, "encoder|BD-rate:%|95 % from:%|95 % to:%|BD-quality:2", list,
+                 false, "Bj\xc3\xb8ntegaard deltas of convex hulls against %s",
+                 json_string_value(baseline));
     free((void *)first.points);
     json_decref(baseline);
     json_decref(list);
@@ -393,7 +386,7 @@ static json_t *add_curves(Report *report, json_t *subject, const json_t *encodes
     {
         json_array_foreach(curve, i, encode)
             report_point(report, report_curve(report, subject, name), kbps_of(encode),
-                         json_number_of(encode, "score"), label_of(encode, "CRF %s"));
+                         json_number_of(encode, "score"), "CRF %g", quality_of(encode));
     }
     json_decref(parts);
     json_decref(points);
@@ -408,32 +401,27 @@ static void add_source(Report *report, const json_t *encodes, double target)
     json_t *curves = add_curves(report, subject, encodes), *all = json_array(), *curve, *encode;
     const char *name;
     double seconds = 0;
+    char time[64] = "", q[HTML_NUMBER_SIZE];
     size_t i;
     json_object_foreach(curves, name, curve) json_array_extend(all, curve);
     json_array_foreach(encodes, i, encode) seconds +=
         fmax(0, json_number_of(encode, "encode_seconds"));
     if (!isnan(target))
         add_answers(report, subject, curves, target);
-    report_figure(report, subject, json_string("encodes"),
-                  json_integer((json_int_t)json_array_size(all)), "0",
-                  seconds > 0 ? report_text("%.0f s of encoding", seconds) : json_string(""));
+    if (seconds > 0)
+        snprintf(time, sizeof time, "%.0f s of encoding", seconds);
+    report_figure(report, subject, "encodes", (double)json_array_size(all), "0", "%s", time);
     if (json_object_size(curves) > 1) {
         report_find_hull(report, subject);
         add_deltas(report, subject);
     }
-    report_table(report, subject, json_string("All encodes"),
+    report_table(report, subject,
                  "encoder=curve|CRF:g=crf|kbit/s:1=kbps|VMAF:3=score|encode fps:1=encode_fps|"
                  "score fps:1=score_fps",
-                 all, true);
-    json_array_foreach(encodes, i, encode)
-    {
-        char q[HTML_NUMBER_SIZE];
-        if (!is_point(encode))
-            report_note(report, subject,
-                        report_text("%s, CRF %s: %s", json_text_of(encode, "curve"),
-                                    report_number(q, json_number_of(encode, "crf"), 'g'),
-                                    json_text_of(encode, "error")));
-    }
+                 all, true, "All encodes");
+    json_array_foreach(encodes, i, encode) if (!is_point(encode))
+        report_note(report, subject, "%s, CRF %s: %s", json_text_of(encode, "curve"),
+                    report_number(q, quality_of(encode), "g"), json_text_of(encode, "error"));
     json_decref(all);
     json_decref(curves);
 }

@@ -9,12 +9,13 @@
  *   subject  {kind, title, metric, target: number or null, curves: {NAME: points}, hull: points,
  *             chosen: points, figures: [figure ...], tables: [table ...], notes: [text ...]}
  *   points   [[kbps, score, label] ...] in order of bitrate
- *   figure   [name, value, format, note]: a number that is shown large
+ *   figure   [name, number or null, format, note]: a number that is shown large
  *   table    {caption, heads: ["name:format=keys" ...], is_long, rows: [[value ...] ...]}: a row
  *            begins with its name, and is about the curve of that name if there is one
  *   value    text, number, or null
  *   format   of numbers: "2", so many decimals; "g", as many as it takes; "%", of a fraction, with
- *            its sign. In figures a blank and a unit can follow.
+ *            its sign. In figures, a unit can follow behind a blank, and what is said where there
+ *            is no number behind |.
  *
  * A report is filled without looking at errors, and values may be NULL, as they are without memory:
  * whether there was some for all of it is known at the end.
@@ -41,18 +42,23 @@ void report_add(Report *report, json_t *array, json_t *value);
 /* A text of one line: control characters become blanks. A new reference; NULL without memory. */
 json_t *report_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A number by the first letter of a format; "—" if it is not finite. */
-const char *report_number(char text[HTML_NUMBER_SIZE], double number, char format);
+/* A number by its format; "—" if it is not finite, and the format has nothing else. */
+const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format);
 
-/* References that functions return are borrowed; those that they are given are taken over. */
+/* References that functions return are borrowed; those that they are given are taken over. Formats
+ * at the end of arguments are those of printf. */
 json_t *report_subject(Report *report, json_t *kind, json_t *title, double target);
 /* The points of a curve; an empty one if there is none of the name. */
 json_t *report_curve(Report *report, json_t *subject, const char *name);
-/* What is no point, as it has no score or bitrate, is left out. */
-void report_point(Report *report, json_t *points, double kbps, double score, json_t *label);
-void report_figure(Report *report, json_t *subject, json_t *name, json_t *value, const char *format,
-                   json_t *note);
-void report_note(Report *report, json_t *subject, json_t *note);
+/* What is no point, as it has no score or bitrate, is left out. The label is empty without q. */
+void report_point(Report *report, json_t *points, double kbps, double score, const char *label,
+                  double q) __attribute__((format(printf, 5, 0)));
+void report_figure(Report *report, json_t *subject, const char *name, double number,
+                   const char *format, const char *note, ...) __attribute__((format(printf, 6, 7)));
+/* An empty one is none. */
+void report_note(Report *report, json_t *subject, const char *note, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /*
  * A table of a list of objects, a row each. Heads have | between them; what is behind their = tells
  * the cell: the first of these keys, with commas between them, that the object has (A/B: the key B
@@ -60,9 +66,9 @@ void report_note(Report *report, json_t *subject, json_t *note);
  * format is for thousandths. `is_long`: it is for those who want to look, and folded away where
  * that is possible.
  */
-void report_table(Report *report, json_t *subject, json_t *caption, const char *heads,
-                  const json_t *list, bool is_long);
-/* A number of a list's object by such keys, else NAN. */
+void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
+                  bool is_long, const char *caption, ...) __attribute__((format(printf, 6, 7)));
+/* A number of an object by such keys, else NAN. */
 double report_number_at(const json_t *object, const char *keys);
 
 /* Sets the hull of the subject: of all points of its curves, over the logarithm of bitrate. */

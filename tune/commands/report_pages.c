@@ -22,7 +22,8 @@ static const char *report_title(const Report *report)
                : "Encoder tuning";
 }
 
-static const char *value_text(const json_t *value, char format, char number[HTML_NUMBER_SIZE])
+static const char *value_text(const json_t *value, const char *format,
+                              char number[HTML_NUMBER_SIZE])
 {
     return json_is_string(value)
                ? json_string_value(value)
@@ -38,12 +39,29 @@ static const char *head_text(const json_t *head, char name[HTML_NUMBER_SIZE])
     return name;
 }
 
-/* The format of the numbers of a column; 0: it has texts. */
-static char format_of(const json_t *heads, size_t column)
+/* The format of the numbers of a column; "": it has texts. */
+static const char *format_of(const json_t *heads, size_t column)
 {
     const char *head = json_string_value(json_array_get(heads, column));
     head += strcspn(head, ":=");
-    return *head == ':' ? head[1] : '\0';
+    return *head == ':' ? head + 1 : "";
+}
+
+/* Parts of a figure; the unit begins with a blank, or is empty. */
+typedef struct Figure {
+    const char *name, *number, *note;
+    char unit[32], text[HTML_NUMBER_SIZE];
+} Figure;
+
+static void unpack(const json_t *json, Figure *figure)
+{
+    const char *format;
+    json_t *number;
+    json_unpack((json_t *)json, "[s, o, s, s]", &figure->name, &number, &format, &figure->note);
+    figure->number = value_text(number, format, figure->text);
+    const char *unit = json_is_number(number) ? strchr(format, ' ') : NULL;
+    snprintf(figure->unit, sizeof figure->unit, "%.*s", unit ? (int)strcspn(unit, "|") : 0,
+             unit ? unit : "");
 }
 
 /* -- HTML -- */
@@ -69,23 +87,21 @@ static void put_head(const Report *report, FILE *out)
 static void put_figures(const json_t *figures, FILE *out)
 {
     size_t i;
-    json_t *figure;
+    json_t *one;
     if (!json_array_size(figures))
         return;
     fputs("<div class=\"figures answers\"><ul>", out);
-    json_array_foreach(figures, i, figure)
+    json_array_foreach(figures, i, one)
     {
-        const char *name, *format, *note;
-        char number[HTML_NUMBER_SIZE];
-        json_t *value;
-        json_unpack(figure, "[s, o, s, s]", &name, &value, &format, &note);
-        html_put_element(out, "<li><span class=\"name\">", name, "</span><span>");
-        html_put_text(out, value_text(value, *format, number));
-        if (json_is_number(value) && strchr(format, ' '))
-            html_put_element(out, "<span class=\"unit\">", strchr(format, ' ') + 1, "</span>");
+        Figure figure;
+        unpack(one, &figure);
+        html_put_element(out, "<li><span class=\"name\">", figure.name, "</span>");
+        html_put_element(out, "<span>", figure.number, "");
+        if (*figure.unit)
+            html_put_element(out, "<span class=\"unit\">", figure.unit + 1, "</span>");
         fputs("</span>", out);
-        if (*note)
-            html_put_element(out, "<small>", note, "</small>");
+        if (*figure.note)
+            html_put_element(out, "<small>", figure.note, "</small>");
         fputs("</li>", out);
     }
     fputs("</ul></div>\n", out);
@@ -186,11 +202,12 @@ static void put_cell(const char *text, size_t column, bool is_csv, FILE *out)
 }
 
 /* In CSV, numbers are plain, and what is not known is empty. */
-static const char *plain_text(const json_t *value, char format, char number[HTML_NUMBER_SIZE])
+static const char *plain_text(const json_t *value, const char *format,
+                              char number[HTML_NUMBER_SIZE])
 {
     if (!json_is_number(value))
         return json_string_value(value);
-    snprintf(number, HTML_NUMBER_SIZE, format == 'g' ? "%g" : "%.3f", json_number_value(value));
+    snprintf(number, HTML_NUMBER_SIZE, *format == 'g' ? "%g" : "%.3f", json_number_value(value));
     return number;
 }
 
@@ -211,7 +228,7 @@ static void put_table(const json_t *table, bool is_csv, FILE *out)
         json_array_foreach(row, k, value)
         {
             char number[HTML_NUMBER_SIZE];
-            const char format = format_of(heads, k);
+            const char *format = format_of(heads, k);
             put_cell(is_csv ? plain_text(value, format, number) : value_text(value, format, number),
                      k, is_csv, out);
         }
@@ -246,19 +263,15 @@ void report_print_markdown(const Report *report, FILE *out)
         fputs("\n\n", out);
         json_array_foreach(json_object_get(subject, "figures"), i, one)
         {
-            const char *name, *format, *note;
-            char number[HTML_NUMBER_SIZE];
-            json_t *value;
-            json_unpack(one, "[s, o, s, s]", &name, &value, &format, &note);
-            put_markdown_item(name, out);
+            Figure figure;
+            unpack(one, &figure);
+            put_markdown_item(figure.name, out);
             fputs(": **", out);
-            markdown_text(out, value_text(value, *format, number));
-            if (json_is_number(value) && strchr(format, ' '))
-                fputs(strchr(format, ' '), out);
-            fputs("**", out);
-            if (*note) {
+            markdown_text(out, figure.number);
+            fprintf(out, "%s**", figure.unit);
+            if (*figure.note) {
                 fputs(" (", out);
-                markdown_text(out, note);
+                markdown_text(out, figure.note);
                 fputc(')', out);
             }
             fputc('\n', out);
