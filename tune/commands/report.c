@@ -51,7 +51,7 @@ json_t *report_text(const char *format, ...)
 const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format)
 {
     if (!isfinite(number))
-        return strchr(format, '|') ? strchr(format, '|') + 1 : "\xe2\x80\x94";
+        return "\xe2\x80\x94";
     if (*format == 'g') {
         snprintf(text, HTML_NUMBER_SIZE, "%g", number);
     } else if (*format == '%') {
@@ -117,11 +117,15 @@ void report_point(Report *report, json_t *points, double kbps, double score, con
 void report_figure(Report *report, json_t *subject, const char *name, double number,
                    const char *format, const char *note, ...)
 {
+    const char *unit = isfinite(number) ? strchr(format, ' ') : NULL, *none = strchr(format, '|');
+    const int length = unit ? (int)strcspn(unit, "|") : 0;
+    char text[HTML_NUMBER_SIZE];
     va_list arguments;
     va_start(arguments, note);
     report_add(report, json_object_get(subject, "figures"),
-               json_pack("[o, o, s, o]", report_text("%s", name), json_number_or_null(number),
-                         format, text_of(note, arguments)));
+               json_pack("[o, s, o, o]", report_text("%s", name),
+                         isnan(number) && none ? none + 1 : report_number(text, number, format),
+                         report_text("%.*s", length, unit ? unit : ""), text_of(note, arguments)));
     va_end(arguments);
 }
 
@@ -141,9 +145,9 @@ void report_note(Report *report, json_t *subject, const char *note, ...)
 static const json_t *member(const json_t *object, const char *keys)
 {
     const json_t *value = NULL;
-    for (size_t length; *keys && !value; keys += length + (keys[length] == ',')) {
+    for (size_t length; *keys && *keys != '|' && !value; keys += length + (keys[length] == ',')) {
         char path[128], *rest = path, *key;
-        length = strcspn(keys, ",");
+        length = strcspn(keys, ",|");
         snprintf(path, sizeof path, "%.*s", (int)length, keys);
         for (value = object; (key = strsep(&rest, "/"));)
             value = json_object_get(value, key);
@@ -159,48 +163,52 @@ double report_number_at(const json_t *object, const char *keys)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Qualities below 0 are none. */
+static const char *next_head(const char *head)
+{
+    head = strchr(head, '|');
+    return head ? head + 1 : NULL;
+}
+
+/* The text of a head's cell. Qualities below 0 are none. */
 static json_t *cell_of(const json_t *object, size_t place, const char *head)
 {
-    char name[64];
-    const size_t length = strcspn(head, ":=");
-    const char *keys = strchr(head, '='), *format = head[length] == ':' ? head + length + 1 : "";
+    char name[64], text[HTML_NUMBER_SIZE];
+    const size_t length = strcspn(head, ":=|"), equal = strcspn(head, "=|");
+    const char *format = head[length] == ':' ? head + length + 1 : "0";
     snprintf(name, sizeof name, "%.*s", (int)length, head);
-    keys = keys ? keys + 1 : name;
+    const char *keys = head[equal] == '=' ? head + equal + 1 : name;
     const json_t *value = member(object, keys);
-    const double number = json_is_number(value) ? json_number_value(value) : NAN;
+    double number = json_is_number(value) ? json_number_value(value) : NAN;
     if (*keys == '#')
         return report_text("%zu", place + (keys[1] == '1'));
-    if (json_is_string(value))
+    if (json_is_string(value) && json_string_length(value))
         return report_text("%s", json_string_value(value));
     if (json_is_boolean(value))
         return json_string(json_is_true(value) ? "yes" : "no");
-    return json_number_or_null(*format == 'g' && number < 0  ? NAN
-                               : *format && format[1] == 'k' ? number / 1000
-                                                             : number);
+    if (*format == 'g' && number < 0)
+        number = NAN;
+    return json_string(report_number(text, format[1] == 'k' ? number / 1000 : number, format));
 }
 
 void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
                   bool is_long, const char *caption, ...)
 {
-    json_t *columns = json_array(), *rows = json_array(), *object, *head;
-    size_t i, k;
-    for (size_t length; *heads; heads += length + (heads[length] == '|')) {
-        length = strcspn(heads, "|");
-        report_add(report, columns, report_text("%.*s", (int)length, heads));
-    }
+    json_t *names = json_array(), *rows = json_array(), *object;
+    size_t i;
+    for (const char *head = heads; head; head = next_head(head))
+        report_add(report, names, report_text("%.*s", (int)strcspn(head, ":=|"), head));
     json_array_foreach(list, i, object)
     {
         json_t *row = json_array();
-        json_array_foreach(columns, k, head)
-            report_add(report, row, cell_of(object, i, json_string_value(head)));
+        for (const char *head = heads; head; head = next_head(head))
+            report_add(report, row, cell_of(object, i, head));
         report_add(report, rows, row);
     }
     va_list arguments;
     va_start(arguments, caption);
     report_add(report, json_object_get(subject, "tables"),
                json_pack("{s:o, s:o, s:b, s:o}", "caption", text_of(caption, arguments), "heads",
-                         columns, "is_long", is_long, "rows", rows));
+                         names, "is_long", is_long, "rows", rows));
     va_end(arguments);
 }
 

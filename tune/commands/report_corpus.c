@@ -127,55 +127,60 @@ static json_t *cheapest(Report *report, const json_t *encodes, double target, bo
     return encode;
 }
 
-/* The encode with its relative bitrate. */
-static json_t *with_delta(const json_t *encode, double delta)
+/* By two numbers, "rank", then by name. */
+static int compare_ranks(const void *a, const void *b)
 {
-    json_t *copy = json_copy((json_t *)encode);
-    if (copy)
-        json_object_set_new(copy, "delta", json_number_or_null(delta));
-    return copy;
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    for (size_t i = 0; i < 2; i++) {
+        const double m = json_number_value(json_array_get(json_object_get(x, "rank"), i));
+        const double n = json_number_value(json_array_get(json_object_get(y, "rank"), i));
+        if (m != n)
+            return m > n ? 1 : -1;
+    }
+    return strcmp(json_text_of(x, "name"), json_text_of(y, "name"));
+}
+
+static void sort(Report *report, json_t *list)
+{
+    const size_t n = json_array_size(list);
+    json_t **objects = calloc(n + 1, sizeof(json_t *));
+    report->is_short_of_memory |= !objects;
+    for (size_t i = 0; objects && i < n; i++)
+        objects[i] = json_incref(json_array_get(list, i));
+    if (objects && n)
+        qsort(objects, n, sizeof(json_t *), compare_ranks);
+    for (size_t i = 0; objects && i < n; i++)
+        json_array_set_new(list, i, objects[i]);
+    free(objects);
 }
 
 /* -- encoders over all sources -- */
 
-/* An encoder, whatever its preset. */
-typedef struct Entry {
-    const char *encoder;
-    json_t *cheapest; /* {SOURCE: encode}, of those where it reaches the target */
-    double log_kbps;  /* sum over those */
-} Entry;
-
-static int compare_entries(const void *a, const void *b)
+/* An encoder, whatever its preset: the cheapest encode of each source where it reaches the target,
+ * {SOURCE: encode}. */
+static json_t *entry_of(Report *report, const char *encoder, const json_t *encodes, double target)
 {
-    const Entry *x = a, *y = b;
-    const size_t m = json_object_size(x->cheapest), n = json_object_size(y->cheapest);
-    if (m != n)
-        return m > n ? -1 : 1;
-    if (x->log_kbps != y->log_kbps)
-        return x->log_kbps > y->log_kbps ? 1 : -1;
-    return strcmp(x->encoder, y->encoder);
-}
-
-static void fill_entry(Report *report, Entry *entry, const json_t *encodes, double target)
-{
-    json_t *sources = grouped(report, encodes, "source"), *list;
+    json_t *sources = grouped(report, encodes, "source"), *found = json_object(), *list;
     const char *source;
-    entry->cheapest = json_object();
+    double log_kbps = 0;
+    bool met;
     json_object_foreach(sources, source, list)
     {
-        bool met;
         json_t *encode = cheapest(report, list, target, &met);
-        if (met) {
-            json_object_set(entry->cheapest, source, encode);
-            entry->log_kbps += log(kbps_of(encode));
-        }
+        if (!met)
+            continue;
+        json_object_set(found, source, encode);
+        log_kbps += log(kbps_of(encode));
     }
     json_decref(sources);
+    return json_pack("{s:s, s:[f, f], s:o}", "name", encoder, "rank",
+                     -(double)json_object_size(found), log_kbps, "cheapest", found);
 }
 
-static void add_entry(Report *report, json_t *list, const Entry *entry, const Entry *first,
+static void add_entry(Report *report, json_t *list, const json_t *entry, const json_t *first,
                       const json_t *sources)
 {
+    const json_t *mine = json_object_get(entry, "cheapest");
     json_t *all = json_object(), *group;
     double sum = 0;
     size_t n = 0;
@@ -183,42 +188,37 @@ static void add_entry(Report *report, json_t *list, const Entry *entry, const En
     report_add(report, list, all);
     json_object_foreach((json_t *)sources, source, group)
     {
-        json_t *encode = json_object_get(entry->cheapest, source);
-        const double ratio = kbps_of(encode) / kbps_of(json_object_get(first->cheapest, source));
+        json_t *encode = json_object_get(mine, source);
+        const json_t *other = json_object_get(json_object_get(first, "cheapest"), source);
+        const double ratio = kbps_of(encode) / kbps_of(other);
         if (!encode)
             continue;
-        report_add(report, list, with_delta(encode, ratio - 1));
+        json_object_set_new(encode, "delta", json_number_or_null(ratio - 1));
+        report_add(report, list, json_incref(encode));
         sum += isnan(ratio) ? 0 : log(ratio);
         n += !isnan(ratio);
     }
-    json_object_set_new(all, "encoder", json_string(entry->encoder));
-    json_object_set_new(all, "src",
-                        report_text("%zu of %zu reached", json_object_size(entry->cheapest),
-                                    json_object_size(sources)));
+    json_object_set(all, "encoder", json_object_get(entry, "name"));
+    json_object_set_new(
+        all, "src",
+        report_text("%zu of %zu reached", json_object_size(mine), json_object_size(sources)));
     json_object_set_new(all, "delta", json_number_or_null(n ? expm1(sum / (double)n) : NAN));
 }
 
 static void add_encoders(Report *report, const json_t *encodes, const json_t *sources,
                          double target)
 {
-    json_t *list = json_array(), *encoders = grouped(report, encodes, "encoder"), *group;
-    Entry *entries = calloc(json_object_size(encoders) + 1, sizeof(*entries));
+    json_t *encoders = grouped(report, encodes, "encoder"), *entries = json_array();
+    json_t *list = json_array(), *one;
     json_t *subject = report_subject(report, json_string("Corpus"),
                                      report_text("%zu sources", json_object_size(sources)), NAN);
     const char *name;
-    size_t e = 0;
-    report->is_short_of_memory |= !entries;
-    json_object_foreach(encoders, name, group)
-    {
-        if (!entries)
-            break;
-        entries[e].encoder = name;
-        fill_entry(report, &entries[e++], group, target);
-    }
-    if (e)
-        qsort(entries, e, sizeof(*entries), compare_entries);
-    for (size_t i = 0; i < e; i++)
-        add_entry(report, list, &entries[i], &entries[0], sources);
+    size_t i;
+    json_object_foreach(encoders, name, one)
+        report_add(report, entries, entry_of(report, name, one, target));
+    sort(report, entries);
+    json_array_foreach(entries, i, one)
+        add_entry(report, list, one, json_array_get(entries, 0), sources);
     report_table(report, subject,
                  "encoder|source=src|preset|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|"
                  "VMAF:2=score|encode fps:1=encode_fps",
@@ -226,93 +226,61 @@ static void add_encoders(Report *report, const json_t *encodes, const json_t *so
     report_note(report, subject,
                 "\xce\x94 kbit/s is relative to %s; over sources, the geometric mean of those that "
                 "both reach.",
-                e ? entries[0].encoder : "");
-    for (size_t i = 0; i < e; i++)
-        json_decref(entries[i].cheapest);
-    free(entries);
-    json_decref(list);
+                json_text_of(json_array_get(entries, 0), "name"));
     json_decref(encoders);
+    json_decref(entries);
+    json_decref(list);
 }
 
 /* -- a source -- */
 
-/* What a curve needs for the target. */
-typedef struct Answer {
-    const json_t *encode;
-    bool met;
-    size_t place; /* among the curves */
-} Answer;
-
-static int compare_answers(const void *a, const void *b)
-{
-    const Answer *x = a, *y = b;
-    const double m = kbps_of(x->encode), n = kbps_of(y->encode);
-    if (x->met != y->met)
-        return x->met ? -1 : 1;
-    if (m != n)
-        return m > n ? 1 : -1;
-    return x->place > y->place ? 1 : -1;
-}
-
-static void add_answer_figures(Report *report, json_t *subject, const Answer *answers, size_t n,
-                               double target)
-{
-    const json_t *best = answers[0].encode;
-    const double kbps = kbps_of(best);
-    char goal[HTML_NUMBER_SIZE], name[2 * HTML_NUMBER_SIZE], q[HTML_NUMBER_SIZE];
-    report_number(goal, target, target != rint(target) ? "1" : "0");
-    snprintf(name, sizeof name, "%sVMAF %s", answers[0].met ? "least for " : "", goal);
-    if (answers[0].met)
-        report_figure(report, subject, name, kbps, "0 kbit/s", "%s, CRF %s",
-                      json_text_of(best, "curve"), report_number(q, quality_of(best), "g"));
-    else
-        report_figure(report, subject, name, NAN, "|unmet", "no encode reaches it");
-    if (n > 1 && answers[1].met)
-        report_figure(report, subject, "less than the next", kbps / kbps_of(answers[1].encode) - 1,
-                      "%", "%s", json_text_of(answers[1].encode, "curve"));
-}
-
+/* What curves need for the target. */
 static void add_answers(Report *report, json_t *subject, json_t *curves, double target)
 {
-    Answer *answers = calloc(json_object_size(curves) + 1, sizeof(*answers));
-    json_t *list = json_array(), *encodes;
+    json_t *answers = json_array(), *one;
+    char goal[HTML_NUMBER_SIZE], title[2 * HTML_NUMBER_SIZE], q[HTML_NUMBER_SIZE];
     const char *name;
-    size_t n = 0;
-    report->is_short_of_memory |= !answers;
-    json_object_foreach(curves, name, encodes)
+    size_t n_met = 0, i;
+    json_object_foreach(curves, name, one)
     {
-        if (!answers)
+        bool met;
+        json_t *answer = json_copy(cheapest(report, one, target, &met));
+        json_object_set_new(answer, "name", json_string(name));
+        json_object_set_new(answer, "rank", json_pack("[i, f]", !met, kbps_of(answer)));
+        json_object_set_new(answer, "status", json_string(met ? "ok" : "unmet"));
+        report_add(report, answers, answer);
+        n_met += met;
+    }
+    sort(report, answers);
+    const json_t *best = json_array_get(answers, 0);
+    json_array_foreach(answers, i, one)
+    {
+        if (i >= n_met)
             break;
-        answers[n].place = n;
-        answers[n].encode = cheapest(report, encodes, target, &answers[n].met);
-        n += answers[n].encode != NULL;
+        json_object_set_new(one, "delta", json_real(kbps_of(one) / kbps_of(best) - 1));
+        report_point(report, json_object_get(subject, "chosen"), kbps_of(one),
+                     json_number_of(one, "score"), "%g", quality_of(one));
     }
-    if (n) {
-        qsort(answers, n, sizeof(*answers), compare_answers);
-        add_answer_figures(report, subject, answers, n, target);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const json_t *encode = answers[i].encode;
-        const double kbps = kbps_of(encode);
-        json_t *row =
-            with_delta(encode, answers[i].met ? kbps / kbps_of(answers[0].encode) - 1 : NAN);
-        json_object_set_new(row, "status", json_string(answers[i].met ? "ok" : "unmet"));
-        report_add(report, list, row);
-        if (answers[i].met)
-            report_point(report, json_object_get(subject, "chosen"), kbps,
-                         json_number_of(encode, "score"), "%g", quality_of(encode));
-    }
-    report_table(
-        report, subject,
-        "encoder=curve|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
-        "encode fps:1=encode_fps",
-        list, false, "The least bitrate that reaches VMAF %g", target);
-    if (n > 1)
+    report_number(goal, target, target != rint(target) ? "1" : "0");
+    snprintf(title, sizeof title, "%sVMAF %s", n_met ? "least for " : "", goal);
+    if (n_met)
+        report_figure(report, subject, title, kbps_of(best), "0 kbit/s", "%s, CRF %s",
+                      json_text_of(best, "name"), report_number(q, quality_of(best), "g"));
+    else if (best)
+        report_figure(report, subject, title, NAN, "|unmet", "no encode reaches it");
+    one = json_array_get(answers, 1);
+    if (n_met > 1)
+        report_figure(report, subject, "less than the next", kbps_of(best) / kbps_of(one) - 1, "%",
+                      "%s", json_text_of(one, "name"));
+    report_table(report, subject,
+                 "encoder=name|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
+                 "encode fps:1=encode_fps",
+                 answers, false, "The least bitrate that reaches VMAF %g", target);
+    if (one)
         report_note(report, subject,
                     "The least bitrates are those of encodes whose scores differ; deltas at equal "
                     "quality are BD-rates.");
-    free(answers);
-    json_decref(list);
+    json_decref(answers);
 }
 
 /* To be freed. */

@@ -9,13 +9,13 @@
  *   subject  {kind, title, metric, target: number or null, curves: {NAME: points}, hull: points,
  *             chosen: points, figures: [figure ...], tables: [table ...], notes: [text ...]}
  *   points   [[kbps, score, label] ...] in order of bitrate
- *   figure   [name, number or null, format, note]: a number that is shown large
- *   table    {caption, heads: ["name:format=keys" ...], is_long, rows: [[value ...] ...]}: a row
- *            begins with its name, and is about the curve of that name if there is one
- *   value    text, number, or null
- *   format   of numbers: "2", so many decimals; "g", as many as it takes; "%", of a fraction, with
- *            its sign. In figures, a unit can follow behind a blank, and what is said where there
- *            is no number behind |.
+ *   figure   [name, number, unit, note]: a number that is shown large; a unit begins with a blank
+ *   table    {caption, heads: [name ...], is_long, rows: [[text ...] ...]}: a row begins with its
+ *            name, and is about the curve of that name if there is one
+ *
+ * Numbers become texts by formats: "2", so many decimals; "g", as many as it takes; "%", of a
+ * fraction, with its sign. In figures, a unit can follow behind a blank, and behind | what is said
+ * where there is no number.
  *
  * A report is filled without looking at errors, and values may be NULL, as they are without memory:
  * whether there was some for all of it is known at the end.
@@ -42,7 +42,7 @@ void report_add(Report *report, json_t *array, json_t *value);
 /* A text of one line: control characters become blanks. A new reference; NULL without memory. */
 json_t *report_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A number by its format; "—" if it is not finite, and the format has nothing else. */
+/* A number by its format; "—" if it is not finite. */
 const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format);
 
 /* References that functions return are borrowed; those that they are given are taken over. Formats

@@ -4,7 +4,6 @@
 
 #include "tune/session/output.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *text_of(const json_t *json, const char *key)
@@ -22,46 +21,9 @@ static const char *report_title(const Report *report)
                : "Encoder tuning";
 }
 
-static const char *value_text(const json_t *value, const char *format,
-                              char number[HTML_NUMBER_SIZE])
+static const char *text_at(const json_t *list, size_t i)
 {
-    return json_is_string(value)
-               ? json_string_value(value)
-               : report_number(number, json_is_number(value) ? json_number_value(value) : NAN,
-                               format);
-}
-
-/* A head without what it says of its cells. */
-static const char *head_text(const json_t *head, char name[HTML_NUMBER_SIZE])
-{
-    const char *text = json_string_value(head);
-    snprintf(name, HTML_NUMBER_SIZE, "%.*s", (int)strcspn(text, ":="), text);
-    return name;
-}
-
-/* The format of the numbers of a column; "": it has texts. */
-static const char *format_of(const json_t *heads, size_t column)
-{
-    const char *head = json_string_value(json_array_get(heads, column));
-    head += strcspn(head, ":=");
-    return *head == ':' ? head + 1 : "";
-}
-
-/* Parts of a figure; the unit begins with a blank, or is empty. */
-typedef struct Figure {
-    const char *name, *number, *note;
-    char unit[32], text[HTML_NUMBER_SIZE];
-} Figure;
-
-static void unpack(const json_t *json, Figure *figure)
-{
-    const char *format;
-    json_t *number;
-    json_unpack((json_t *)json, "[s, o, s, s]", &figure->name, &number, &format, &figure->note);
-    figure->number = value_text(number, format, figure->text);
-    const char *unit = json_is_number(number) ? strchr(format, ' ') : NULL;
-    snprintf(figure->unit, sizeof figure->unit, "%.*s", unit ? (int)strcspn(unit, "|") : 0,
-             unit ? unit : "");
+    return json_string_value(json_array_get(list, i));
 }
 
 /* -- HTML -- */
@@ -87,50 +49,37 @@ static void put_head(const Report *report, FILE *out)
 static void put_figures(const json_t *figures, FILE *out)
 {
     size_t i;
-    json_t *one;
-    if (!json_array_size(figures))
-        return;
-    fputs("<div class=\"figures answers\"><ul>", out);
-    json_array_foreach(figures, i, one)
+    json_t *figure;
+    fputs(json_array_size(figures) ? "<div class=\"figures answers\"><ul>" : "", out);
+    json_array_foreach(figures, i, figure)
     {
-        Figure figure;
-        unpack(one, &figure);
-        html_put_element(out, "<li><span class=\"name\">", figure.name, "</span>");
-        html_put_element(out, "<span>", figure.number, "");
-        if (*figure.unit)
-            html_put_element(out, "<span class=\"unit\">", figure.unit + 1, "</span>");
-        fputs("</span>", out);
-        if (*figure.note)
-            html_put_element(out, "<small>", figure.note, "</small>");
-        fputs("</li>", out);
+        const char *unit = text_at(figure, 2), *note = text_at(figure, 3);
+        html_put_element(out, "<li><span class=\"name\">", text_at(figure, 0), "</span>");
+        html_put_element(out, "<span>", text_at(figure, 1), "");
+        if (*unit)
+            html_put_element(out, "<span class=\"unit\">", unit + 1, "</span>");
+        if (*note)
+            html_put_element(out, "</span><small>", note, "</small></li>");
+        else
+            fputs("</span></li>", out);
     }
-    fputs("</ul></div>\n", out);
+    fputs(json_array_size(figures) ? "</ul></div>\n" : "", out);
 }
 
-static void put_html_row(const Report *report, const json_t *subject, const json_t *heads,
-                         const json_t *row, FILE *out)
+static void put_html_row(const Report *report, const json_t *subject, const json_t *row, FILE *out)
 {
-    size_t i;
-    json_t *value;
-    char number[HTML_NUMBER_SIZE];
-    json_array_foreach(row, i, value)
-    {
-        const char *text = value_text(value, format_of(heads, i), number);
-        fputs(!i                  ? "<tr><th scope=\"row\">"
-              : strlen(text) > 24 ? "<td class=\"text\">"
-                                  : "<td>",
-              out);
-        if (!i)
-            rd_plot_print_sign(report, subject, text, out);
-        html_put_element(out, "", text, i ? "</td>" : "</th>");
-    }
+    fputs("<tr><th scope=\"row\">", out);
+    rd_plot_print_sign(report, subject, text_at(row, 0), out);
+    html_put_element(out, "", text_at(row, 0), "</th>");
+    for (size_t i = 1; i < json_array_size(row); i++)
+        html_put_element(out, strlen(text_at(row, i)) > 24 ? "<td class=\"text\">" : "<td>",
+                         text_at(row, i), "</td>");
     fputs("</tr>\n", out);
 }
 
 /* Nothing without rows, or of another kind. */
 static void put_html_tables(const Report *report, const json_t *subject, bool is_long, FILE *out)
 {
-    char name[HTML_NUMBER_SIZE];
     size_t t, i;
     json_t *table, *head, *row;
     json_array_foreach(json_object_get(subject, "tables"), t, table)
@@ -147,9 +96,9 @@ static void put_html_tables(const Report *report, const json_t *subject, bool is
             html_put_element(out, "<caption>", caption, "</caption>");
         fputs("<thead><tr>", out);
         json_array_foreach(heads, i, head)
-            html_put_element(out, "<th scope=\"col\">", head_text(head, name), "</th>");
+            html_put_element(out, "<th scope=\"col\">", json_string_value(head), "</th>");
         fputs("</tr></thead><tbody>\n", out);
-        json_array_foreach(rows, i, row) put_html_row(report, subject, heads, row, out);
+        json_array_foreach(rows, i, row) put_html_row(report, subject, row, out);
         fputs("</tbody></table></div>", out);
         fputs(is_long ? "</details>\n" : "\n", out);
     }
@@ -190,50 +139,33 @@ void report_print_html(const Report *report, FILE *out)
 
 /* -- Markdown and CSV -- */
 
-static void put_cell(const char *text, size_t column, bool is_csv, FILE *out)
+/* In CSV what is not known is empty, and a minus is that of numbers. */
+static void put_line(const json_t *cells, bool is_csv, FILE *out)
 {
-    if (is_csv) {
-        fputs(column ? "," : "", out);
-        csv_text(out, text);
-    } else {
-        fputs(column ? " | " : "| ", out);
-        markdown_text(out, text);
+    static const char none[] = "\xe2\x80\x94", minus[] = "\xe2\x88\x92";
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        const char *text = text_at(cells, i);
+        const bool is_negative = !strncmp(text, minus, sizeof minus - 1);
+        fputs(is_csv ? i ? "," : "" : i ? " | " : "| ", out);
+        fputs(is_csv && is_negative ? "-" : "", out);
+        if (!is_csv)
+            markdown_text(out, text);
+        else if (strcmp(text, none) != 0)
+            csv_text(out, is_negative ? text + sizeof minus - 1 : text);
     }
-}
-
-/* In CSV, numbers are plain, and what is not known is empty. */
-static const char *plain_text(const json_t *value, const char *format,
-                              char number[HTML_NUMBER_SIZE])
-{
-    if (!json_is_number(value))
-        return json_string_value(value);
-    snprintf(number, HTML_NUMBER_SIZE, *format == 'g' ? "%g" : "%.3f", json_number_value(value));
-    return number;
+    fputs(is_csv ? "\n" : " |\n", out);
 }
 
 static void put_table(const json_t *table, bool is_csv, FILE *out)
 {
     const json_t *heads = json_object_get(table, "heads");
-    const char *end = is_csv ? "\n" : " |\n";
-    char name[HTML_NUMBER_SIZE];
-    size_t i, k;
-    json_t *row, *value;
-    json_array_foreach(heads, i, value) put_cell(head_text(value, name), i, is_csv, out);
-    fputs(end, out);
+    size_t i;
+    json_t *row;
+    put_line(heads, is_csv, out);
     for (i = 0; i < json_array_size(heads) && !is_csv; i++)
         fputs(i ? "---:|" : "|---|", out);
     fputs(is_csv ? "" : "\n", out);
-    json_array_foreach(json_object_get(table, "rows"), i, row)
-    {
-        json_array_foreach(row, k, value)
-        {
-            char number[HTML_NUMBER_SIZE];
-            const char *format = format_of(heads, k);
-            put_cell(is_csv ? plain_text(value, format, number) : value_text(value, format, number),
-                     k, is_csv, out);
-        }
-        fputs(end, out);
-    }
+    json_array_foreach(json_object_get(table, "rows"), i, row) put_line(row, is_csv, out);
 }
 
 void report_print_table(const Report *report, bool is_csv, FILE *out)
@@ -263,15 +195,13 @@ void report_print_markdown(const Report *report, FILE *out)
         fputs("\n\n", out);
         json_array_foreach(json_object_get(subject, "figures"), i, one)
         {
-            Figure figure;
-            unpack(one, &figure);
-            put_markdown_item(figure.name, out);
+            put_markdown_item(text_at(one, 0), out);
             fputs(": **", out);
-            markdown_text(out, figure.number);
-            fprintf(out, "%s**", figure.unit);
-            if (*figure.note) {
+            markdown_text(out, text_at(one, 1));
+            fprintf(out, "%s**", text_at(one, 2));
+            if (*text_at(one, 3)) {
                 fputs(" (", out);
-                markdown_text(out, figure.note);
+                markdown_text(out, text_at(one, 3));
                 fputc(')', out);
             }
             fputc('\n', out);
