@@ -101,17 +101,7 @@ void command_visit(const TuneCommand *command, const OptionVisitor *visitor)
 
 bool command_is_called(const TuneCommand *command, const char *name)
 {
-    const char *other = command->other_name ? command->other_name : "";
-    const size_t length = strlen(name);
-    if (!strcmp(command->name, name))
-        return true;
-    while (*other) {
-        const size_t n = strcspn(other, "|");
-        if (n == length && !strncmp(other, name, n))
-            return true;
-        other += n + (other[n] == '|');
-    }
-    return false;
+    return names_fit(command->name, command->other_name, name, strlen(name)) == 2;
 }
 
 /* The commands that have an option. */
@@ -128,9 +118,10 @@ static void look_for_option(void *cookie, const TuneCommand *command, const Opti
     enum { MOST = 6 };
     Owners *owners = cookie;
     bool has = false;
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++)
-            has |= tune_option_fits(&groups[g].options[i], owners->name, owners->length) == 2;
+    OptionPlace place;
+    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++)
+        has |= names_fit(place.option->name, place.option->other_name, owners->name,
+                         owners->length) == 2;
     if (has && owners->n < MOST) {
         const size_t end = strlen(owners->text);
         snprintf(owners->text + end, sizeof owners->text - end, "%s%s", end ? ", " : "",
@@ -184,29 +175,28 @@ static void explain_unknown(const TuneCommand *command, const char *name, Messag
                     meant);
 }
 
-static void print_row(const TuneCommand *command, const OptionGroup *group, const TuneOption *row)
-{
-    const char *argument = row->values ? row->values : row->argument;
-    const char letter[2] = {row->short_name};
-    printf("%s\t%s\t%s\t%s%s%s\t%s\t%s\t%s\n", command->name, group->title, letter, row->name,
-           row->other_name ? "|" : "", row->other_name ? row->other_name : "",
-           argument ? argument : "",
-           row->values ? "words"
-           : row->file ? "file"
-                       : "",
-           row->help);
-}
-
 static void print_rows(void *cookie, const TuneCommand *command, const OptionGroup *groups,
                        size_t n_groups)
 {
+    OptionPlace place;
     (void)cookie;
     printf("%s\t\t\t%s\t%s\t\t%s\n", command->name, command->other_name ? command->other_name : "",
            command->operands, command->summary);
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++)
-            if (groups[g].options[i].help)
-                print_row(command, &groups[g], &groups[g].options[i]);
+    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++) {
+        const TuneOption *row = place.option;
+        const char *argument = row->values ? row->values : row->argument ? row->argument : "";
+        char help[OPTION_HELP_SIZE];
+        if (!row->help)
+            continue;
+        tune_option_help(&place, help);
+        printf("%s\t%s\t%.1s\t%s%s%s\t%s\t%s\t%s\n", command->name, place.group->title,
+               &row->short_name, row->name, row->other_name ? "|" : "",
+               row->other_name ? row->other_name : "", argument,
+               row->values ? "words"
+               : row->file ? "file"
+                           : "",
+               help);
+    }
 }
 
 void commands_print_options(const TuneCommand *(*all)(size_t index), const char *name)
@@ -220,16 +210,6 @@ void commands_print_options(const TuneCommand *(*all)(size_t index), const char 
 
 /* -- arguments -- */
 
-/* Has it no option of this name of its own? */
-static bool lacks(const OptionGroup *groups, size_t n_groups, const char *name)
-{
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++)
-            if (!strcmp(groups[g].options[i].name, name))
-                return false;
-    return true;
-}
-
 bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t n_groups, int argc,
                    char **argv, OptionWords *words, int *status)
 {
@@ -238,11 +218,14 @@ bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t
                                          .type = TUNE_FLAG,
                                          .help = "outputs replace files of any kind that exist, "
                                                  "but never what is read"};
-    bool overwrites = false;
+    bool overwrites = false, has_own = false;
+    OptionPlace place;
     OptionGroup all[MOST + 1] = {{0}};
     Message why;
     memcpy(all, groups, n_groups * sizeof *groups);
-    if (lacks(groups, n_groups, overwrite.name))
+    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++)
+        has_own |= !strcmp(place.option->name, overwrite.name);
+    if (!has_own)
         all[n_groups++] = (OptionGroup){"Outputs", &overwrite, 1, &overwrites};
     *status = TUNE_OK;
     if (command->visitor) {

@@ -7,9 +7,39 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- places -- */
+
+bool option_at(const OptionGroup *groups, size_t n_groups, size_t index, OptionPlace *place)
+{
+    for (size_t g = 0; g < n_groups; index -= groups[g++].n)
+        if (index < groups[g].n) {
+            *place = (OptionPlace){&groups[g], &groups[g].options[index]};
+            return true;
+        }
+    return false;
+}
+
+static void *member(const OptionPlace *place)
+{
+    return (char *)place->group->target + place->option->target;
+}
+
+static bool is_list(const TuneOption *option)
+{
+    return option->type == TUNE_TEXTS || option->type == TUNE_NAMES ||
+           option->type == TUNE_INTEGERS || option->type == TUNE_NUMBERS;
+}
+
+static bool is_flag(const TuneOption *option)
+{
+    return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF ||
+           option->type == TUNE_CHOSEN;
+}
 
 /* -- values -- */
 
@@ -18,34 +48,20 @@ static int out_of_memory(Message *why)
     return message_set(why, -ENOMEM, "out of memory");
 }
 
-static void *member(const TuneOption *option, void *structure)
+int text_list_add(TextList *list, const char *format, ...)
 {
-    return (char *)structure + option->target;
-}
-
-static bool has_range(const TuneOption *option)
-{
-    return option->lowest != 0 || option->highest != 0;
-}
-
-static int check_range(const TuneOption *option, double value, Message *why)
-{
-    if (has_range(option) && !(value >= option->lowest && value <= option->highest))
-        return message_set(why, -EINVAL, "--%s is to be from %.15g to %.15g, not %.15g",
-                           option->name, option->lowest, option->highest, value);
+    char **grown = realloc(list->text, (list->n + 1) * sizeof(*grown));
+    va_list arguments;
+    if (!grown)
+        return -ENOMEM;
+    list->text = grown;
+    va_start(arguments, format);
+    const int length = vasprintf(&grown[list->n], format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return -ENOMEM;
+    list->n++;
     return 0;
-}
-
-static int take_integer(const TuneOption *option, const char *text, int *value, Message *why)
-{
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    if (end == text || *end || errno || number > INT_MAX || number < INT_MIN)
-        return message_set(why, -EINVAL, "--%s is to be a whole number, not \"%s\"", option->name,
-                           text);
-    *value = (int)number;
-    return check_range(option, (double)number, why);
 }
 
 /* What a unit behind a number of seconds stands for; 0: it is none. */
@@ -62,15 +78,47 @@ static double unit_seconds(const TuneOption *option, const char *unit)
     return 0;
 }
 
+/* "vmaf=93" behind --target, another name of --target-vmaf, says whose score it is. */
+static const char *without_metric(const TuneOption *option, const char *text)
+{
+    static const char target[] = "target-";
+    if (strncmp(option->name, target, strlen(target)) != 0)
+        return text;
+    const char *metric = option->name + strlen(target);
+    const size_t length = strlen(metric);
+    return !strncmp(text, metric, length) && text[length] == '=' ? text + length + 1 : text;
+}
+
+/* Any number; an int is one as well. */
 static int take_number(const TuneOption *option, const char *text, double *value, Message *why)
 {
+    const bool is_whole = option->type == TUNE_INTEGER || option->type == TUNE_INTEGERS;
+    const bool has_range = option->lowest != 0 || option->highest != 0;
+    const char *digits = without_metric(option, text);
     char *end;
-    *value = strtod(text, &end);
+    *value = strtod(digits, &end);
     const double unit = unit_seconds(option, end);
-    if (end == text || unit == 0 || !isfinite(*value))
-        return message_set(why, -EINVAL, "--%s is to be a number, not \"%s\"", option->name, text);
+    const bool is_int = !digits[strspn(digits, "+-0123456789")] && fabs(*value) <= INT_MAX;
+    if (end == digits || unit == 0 || !isfinite(*value) || (is_whole && !is_int))
+        return message_set(why, -EINVAL, "--%s is to be a %snumber, not \"%s\"", option->name,
+                           is_whole ? "whole " : "", text);
     *value *= unit;
-    return check_range(option, *value, why);
+    if (has_range && !(*value >= option->lowest && *value <= option->highest))
+        return message_set(why, -EINVAL, "--%s is to be from %.15g to %.15g, not %.15g",
+                           option->name, option->lowest, option->highest, *value);
+    return 0;
+}
+
+/* The same for a member that is an int, or a double. */
+static int set_number(const TuneOption *option, const char *text, void *target, Message *why)
+{
+    double value;
+    const int error = take_number(option, text, &value, why);
+    if (!error && (option->type == TUNE_INTEGER || option->type == TUNE_INTEGERS))
+        *(int *)target = (int)value;
+    else if (!error)
+        *(double *)target = value;
+    return error;
 }
 
 static int take_range(const TuneOption *option, const char *text, double *values, Message *why)
@@ -101,90 +149,51 @@ static int take_choice(const TuneOption *option, const char *text, int *choice, 
                        option->values, text);
 }
 
-/* Room for one more of `n` elements, at the end of *list. NULL: no memory. */
-static void *grow(void *list, size_t n, size_t size)
+/* One more of a list, whose elements have that size. */
+static int add_number(const TuneOption *option, const char *text, void *list, size_t size,
+                      Message *why)
 {
-    void **elements = list;
-    void *grown = realloc(*elements, (n + 1) * size);
+    NumberList *numbers = list; /* or of int */
+    void *grown = realloc(numbers->value, (numbers->n + 1) * size);
     if (!grown)
-        return NULL;
-    *elements = grown;
-    return (char *)grown + n * size;
-}
-
-static int add_text(TextList *list, const char *text, size_t length, Message *why)
-{
-    char **place = grow(&list->text, list->n, sizeof *list->text);
-    char *copy = place ? malloc(length + 1) : NULL;
-    if (!copy)
         return out_of_memory(why);
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    *place = copy;
-    list->n++;
-    return 0;
-}
-
-static int add_integer(const TuneOption *option, const char *text, IntegerList *list, Message *why)
-{
-    int *place = grow(&list->value, list->n, sizeof *list->value);
-    if (!place)
-        return out_of_memory(why);
-    int error = take_integer(option, text, place, why);
-    if (!error)
-        list->n++;
+    numbers->value = grown;
+    const int error = set_number(option, text, (char *)grown + numbers->n * size, why);
+    numbers->n += !error;
     return error;
 }
 
-static int add_number(const TuneOption *option, const char *text, NumberList *list, Message *why)
+static int add_item(const TuneOption *option, void *list, const char *item, Message *why)
 {
-    double *place = grow(&list->value, list->n, sizeof *list->value);
-    if (!place)
-        return out_of_memory(why);
-    int error = take_number(option, text, place, why);
-    if (!error)
-        list->n++;
-    return error;
-}
-
-static int add_item(const TuneOption *option, void *list, const char *text, size_t length,
-                    Message *why)
-{
-    char item[256];
-    if (!length || length >= sizeof item)
-        return message_set(why, -EINVAL, "--%s: an item of the list is empty or too long",
-                           option->name);
-    memcpy(item, text, length);
-    item[length] = '\0';
-    switch (option->type) {
-    case TUNE_INTEGERS:
-        return add_integer(option, item, list, why);
-    case TUNE_NUMBERS:
-        return add_number(option, item, list, why);
-    default:
-        return add_text(list, item, length, why);
-    }
+    if (option->type == TUNE_NAMES)
+        return text_list_add(list, "%s", item) ? out_of_memory(why) : 0;
+    return add_number(option, item, list,
+                      option->type == TUNE_INTEGERS ? sizeof(int) : sizeof(double), why);
 }
 
 static int add_items(const TuneOption *option, void *list, const char *text, Message *why)
 {
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        int error = add_item(option, list, text, length, why);
-        if (error)
-            return error;
-        if (!text[length])
-            return 0;
+    int error = 0;
+    for (bool is_last = false; !is_last && !error;) {
+        char item[256];
+        const size_t length = strcspn(text, ",");
+        if (!length || length >= sizeof item)
+            return message_set(why, -EINVAL, "--%s: an item of the list is empty or too long",
+                               option->name);
+        snprintf(item, sizeof item, "%.*s", (int)length, text);
+        error = add_item(option, list, item, why);
+        is_last = !text[length];
         text += length + 1;
     }
+    return error;
 }
 
 /* Sets the option's member of the structure; `value` is NULL for flags. 0; -EINVAL or -ENOMEM, and
  * says why. */
-static int tune_option_set(const TuneOption *option, void *structure, const char *value,
-                           Message *why)
+static int set_option(const OptionPlace *place, const char *value, Message *why)
 {
-    void *target = member(option, structure);
+    const TuneOption *option = place->option;
+    void *target = member(place);
     switch (option->type) {
     case TUNE_FLAG:
     case TUNE_FLAG_OFF:
@@ -197,11 +206,10 @@ static int tune_option_set(const TuneOption *option, void *structure, const char
         *(const char **)target = value;
         return 0;
     case TUNE_TEXTS:
-        return add_text(target, value, strlen(value), why);
+        return text_list_add(target, "%s", value) ? out_of_memory(why) : 0;
     case TUNE_INTEGER:
-        return take_integer(option, value, target, why);
     case TUNE_NUMBER:
-        return take_number(option, value, target, why);
+        return set_number(option, value, target, why);
     case TUNE_RANGE:
         return take_range(option, value, target, why);
     case TUNE_CHOICE:
@@ -214,142 +222,135 @@ static int tune_option_set(const TuneOption *option, void *structure, const char
     return -EINVAL;
 }
 
-/* Frees what it holds, if it is a list. */
-static void tune_option_free(const TuneOption *option, void *structure)
+void tune_options_free(const OptionGroup *groups, size_t n_groups)
 {
-    if (option->type == TUNE_TEXTS || option->type == TUNE_NAMES) {
-        TextList *list = member(option, structure);
-        for (size_t i = 0; i < list->n; i++)
-            free(list->text[i]);
+    OptionPlace place;
+    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++) {
+        TextList *list = member(&place); /* or of numbers */
+        const bool has_texts = place.option->type == TUNE_TEXTS || place.option->type == TUNE_NAMES;
+        if (!is_list(place.option))
+            continue;
+        for (size_t k = 0; k < list->n && has_texts; k++)
+            free(list->text[k]);
         free(list->text);
         *list = (TextList){0};
-    } else if (option->type == TUNE_INTEGERS) {
-        IntegerList *list = member(option, structure);
-        free(list->value);
-        *list = (IntegerList){0};
-    } else if (option->type == TUNE_NUMBERS) {
-        NumberList *list = member(option, structure);
-        free(list->value);
-        *list = (NumberList){0};
     }
 }
 
 /* -- files that options name -- */
 
-typedef struct Files {
-    OutputGuard guard;
-    bool overwrites;
-    Message *why;
-} Files;
-
 /* A model may be path=FILE:OPTION=VALUE. */
-static int read_text(Files *files, const char *text, const char *label)
+static int read_text(OutputGuard *guard, const char *text, const char *label, Message *why)
 {
     static const char prefix[] = "path=";
     if (!text || strncmp(text, prefix, strlen(prefix)) != 0)
-        return output_guard_read(&files->guard, text, label, files->why);
+        return output_guard_read(guard, text, label, why);
     char *path = strdup(text + strlen(prefix));
     if (!path)
-        return out_of_memory(files->why);
+        return out_of_memory(why);
     path[strcspn(path, ":")] = '\0';
-    const int err = output_guard_read(&files->guard, path, label, files->why);
+    const int err = output_guard_read(guard, path, label, why);
     free(path);
     return err;
 }
 
-static int take_read(Files *files, const TuneOption *option, const OptionGroup *group)
+static int note_read(OutputGuard *guard, const OptionPlace *place, Message *why)
 {
     char label[64];
     int err = 0;
-    snprintf(label, sizeof label, "the file of --%s", option->name);
-    if (option->file != TUNE_FILE_READ)
-        return 0;
-    if (option->type == TUNE_TEXT)
-        return read_text(files, *(const char *const *)member(option, group->target), label);
-    const TextList *list = member(option, group->target);
+    snprintf(label, sizeof label, "the file of --%s", place->option->name);
+    if (place->option->type == TUNE_TEXT)
+        return read_text(guard, *(const char *const *)member(place), label, why);
+    const TextList *list = member(place);
     for (size_t i = 0; i < list->n && !err; i++)
-        err = read_text(files, list->text[i], label);
+        err = read_text(guard, list->text[i], label, why);
     return err;
 }
 
-static int take_written(Files *files, const TuneOption *option, const OptionGroup *group)
+static int note_written(OutputGuard *guard, const OptionPlace *place, bool overwrites, Message *why)
 {
     char name[64];
-    snprintf(name, sizeof name, "--%s", option->name);
-    if (option->file != TUNE_FILE_TEXT && option->file != TUNE_FILE_WRITTEN)
-        return 0;
+    snprintf(name, sizeof name, "--%s", place->option->name);
     const GuardedOutput output = {
-        .path = *(const char *const *)member(option, group->target),
+        .path = *(const char *const *)member(place),
         .name = name,
-        .overwrites = files->overwrites || option->file == TUNE_FILE_WRITTEN,
+        .overwrites = overwrites || place->option->file == TUNE_FILE_WRITTEN,
     };
-    return output_guard_write(&files->guard, &output, files->why);
-}
-
-static int look_for_overwrite(Files *files, const TuneOption *option, const OptionGroup *group)
-{
-    if (!strcmp(option->name, "overwrite"))
-        files->overwrites = *(const bool *)member(option, group->target);
-    return 0;
-}
-
-static int for_all(Files *files, const OptionGroup *groups, size_t n_groups,
-                   int (*take)(Files *, const TuneOption *, const OptionGroup *))
-{
-    int err = 0;
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n && !err; i++)
-            err = take(files, &groups[g].options[i], &groups[g]);
-    return err;
+    return output_guard_write(guard, &output, why);
 }
 
 int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const OptionWords *words,
                              Message *why)
 {
-    Files files = {.why = why};
-    int err = for_all(&files, groups, n_groups, look_for_overwrite);
-    if (!err)
-        err = for_all(&files, groups, n_groups, take_read);
+    OutputGuard guard = {0};
+    OptionPlace place;
+    bool overwrites = false;
+    int err = 0;
+    for (size_t i = 0; option_at(groups, n_groups, i, &place) && !err; i++) {
+        if (!strcmp(place.option->name, "overwrite"))
+            overwrites = *(const bool *)member(&place);
+        if (place.option->file == TUNE_FILE_READ)
+            err = note_read(&guard, &place, why);
+    }
     for (size_t i = 0; i < words->n && !err; i++)
-        err = output_guard_read(&files.guard, words->word[i], "a file that is read", why);
+        err = output_guard_read(&guard, words->word[i], "a file that is read", why);
+    for (size_t i = 0; option_at(groups, n_groups, i, &place) && !err; i++)
+        if (place.option->file == TUNE_FILE_TEXT || place.option->file == TUNE_FILE_WRITTEN)
+            err = note_written(&guard, &place, overwrites, why);
     if (!err)
-        err = for_all(&files, groups, n_groups, take_written);
-    if (!err)
-        err = output_guard_trace(&files.guard, why);
-    output_guard_free(&files.guard);
+        err = output_guard_trace(&guard, why);
+    output_guard_free(&guard);
     return err;
 }
 
 /* -- help -- */
 
-static void print_option(const TuneOption *option)
+void tune_option_help(const OptionPlace *place, char text[OPTION_HELP_SIZE])
+{
+    const char *help = place->option->help, *begin = strchr(help, '{'), *end = strchr(help, '}');
+    const OptionPlace usual = {place->group, &(TuneOption){.target = place->option->usual
+                                                                         ? place->option->usual
+                                                                         : place->option->target}};
+    char number[32] = "";
+    const char *value = number;
+    if (place->option->type == TUNE_TEXT)
+        value = *(const char *const *)member(&usual);
+    else if (place->option->type == TUNE_NUMBER && *(const double *)member(&usual) > 0)
+        snprintf(number, sizeof number, "%.15g", *(const double *)member(&usual));
+    if (!begin || !end)
+        snprintf(text, OPTION_HELP_SIZE, "%s", help);
+    else if (value && *value)
+        snprintf(text, OPTION_HELP_SIZE, "%.*s%s%s", (int)(begin - help), help, value, end + 1);
+    else
+        snprintf(text, OPTION_HELP_SIZE, "%.*s%.*s%s", (int)(begin - help), help,
+                 (int)(end - begin - 1), begin + 1, end + 1);
+}
+
+static void print_option(const OptionPlace *place)
 {
     enum { TEXT_COLUMN = 30 };
+    const TuneOption *option = place->option;
     const char *argument = option->values ? option->values : option->argument;
-    char dash[] = "-x, ", name[256];
+    char dash[] = "-x, ", name[256], help[OPTION_HELP_SIZE];
     dash[1] = option->short_name;
     snprintf(name, sizeof name, "%s--%s%s%s", option->short_name ? dash : "", option->name,
              argument ? " " : "", argument ? argument : "");
-    print_help_row(name, TEXT_COLUMN, option->help);
+    tune_option_help(place, help);
+    print_help_row(name, TEXT_COLUMN, help);
 }
 
 void tune_options_print(const OptionGroup *groups, size_t n_groups)
 {
+    OptionPlace place;
     for (size_t g = 0; g < n_groups; g++) {
         printf("\n%s:\n", groups[g].title);
-        for (size_t i = 0; i < groups[g].n; i++)
-            if (groups[g].options[i].help)
-                print_option(&groups[g].options[i]);
+        for (size_t i = 0; option_at(&groups[g], 1, i, &place); i++)
+            if (place.option->help)
+                print_option(&place);
     }
 }
 
 /* -- parsing -- */
-
-/* An option, and the structure that it is for. */
-typedef struct Found {
-    const TuneOption *option;
-    void *structure;
-} Found;
 
 typedef struct Scanner {
     const OptionGroup *groups;
@@ -360,36 +361,29 @@ typedef struct Scanner {
     Message *why;
 } Scanner;
 
-/* The same of one of several names that have | between them. */
-static int name_fits(const char *row, size_t row_length, const char *name, size_t length)
+int names_fit(const char *name, const char *others, const char *wanted, size_t length)
 {
-    if (row_length < length || strncmp(row, name, length))
-        return 0;
-    return row_length > length ? 1 : 2;
-}
-
-int tune_option_fits(const TuneOption *option, const char *name, size_t length)
-{
-    int best = name_fits(option->name, strlen(option->name), name, length);
-    const char *other = option->other_name;
-    while (other && *other) {
-        const size_t n = strcspn(other, "|");
-        const int fits = name_fits(other, n, name, length);
-        best = fits > best ? fits : best;
-        other += n + (other[n] == '|');
-    }
+    const char *const all[] = {name, others ? others : ""};
+    int best = 0;
+    for (int i = 0; i < 2; i++)
+        for (const char *row = all[i]; *row;) {
+            const size_t n = strcspn(row, "|");
+            const int fits = n < length || strncmp(row, wanted, length) ? 0 : n > length ? 1 : 2;
+            best = fits > best ? fits : best;
+            row += n + (row[n] == '|');
+        }
     return best;
 }
 
 static int suggest(const Scanner *scanner, const char *name, size_t length)
 {
     char written[64];
+    OptionPlace place;
     snprintf(written, sizeof written, "%.*s", (int)length, name);
     scanner->words->unknown = name;
     Suggestion suggestion = {.wanted = written};
-    for (size_t g = 0; g < scanner->n_groups; g++)
-        for (size_t i = 0; i < scanner->groups[g].n; i++)
-            suggestion_offer(&suggestion, scanner->groups[g].options[i].name);
+    for (size_t i = 0; option_at(scanner->groups, scanner->n_groups, i, &place); i++)
+        suggestion_offer(&suggestion, place.option->name);
     const char *meant = suggestion_result(&suggestion);
     if (meant)
         return message_set(scanner->why, -EINVAL, "unknown option --%s; did you mean --%s?",
@@ -397,22 +391,19 @@ static int suggest(const Scanner *scanner, const char *name, size_t length)
     return message_set(scanner->why, -EINVAL, "unknown option --%s (see --help)", written);
 }
 
-static int find_long(const Scanner *scanner, const char *name, size_t length, Found *found)
+static int find_long(const Scanner *scanner, const char *name, size_t length, OptionPlace *found)
 {
     int best = 0;
     const TuneOption *other = NULL;
-    for (size_t g = 0; g < scanner->n_groups; g++) {
-        const OptionGroup *group = &scanner->groups[g];
-        for (size_t i = 0; i < group->n; i++) {
-            const TuneOption *row = &group->options[i];
-            const int fits = tune_option_fits(row, name, length);
-            if (fits > best) {
-                *found = (Found){row, group->target};
-                other = NULL;
-                best = fits;
-            } else if (fits && fits == best) {
-                other = row;
-            }
+    OptionPlace place;
+    for (size_t i = 0; option_at(scanner->groups, scanner->n_groups, i, &place); i++) {
+        const int fits = names_fit(place.option->name, place.option->other_name, name, length);
+        if (fits > best) {
+            *found = place;
+            other = NULL;
+            best = fits;
+        } else if (fits && fits == best) {
+            other = place.option;
         }
     }
     if (!best)
@@ -423,43 +414,29 @@ static int find_long(const Scanner *scanner, const char *name, size_t length, Fo
     return 0;
 }
 
-static int find_short(const Scanner *scanner, char name, Found *found)
+static int find_short(const Scanner *scanner, char name, OptionPlace *found)
 {
-    for (size_t g = 0; g < scanner->n_groups; g++)
-        for (size_t i = 0; i < scanner->groups[g].n; i++)
-            if (scanner->groups[g].options[i].short_name == name) {
-                *found = (Found){&scanner->groups[g].options[i], scanner->groups[g].target};
-                return 0;
-            }
+    for (size_t i = 0; option_at(scanner->groups, scanner->n_groups, i, found); i++)
+        if (found->option->short_name == name)
+            return 0;
     return message_set(scanner->why, -EINVAL, "unknown option -%c (see --help)", name);
 }
 
 /* Finds the option of an argument; *value is what is attached to it, or NULL. */
-static int find(const Scanner *scanner, char *argument, Found *found, char **value)
+static int find(const Scanner *scanner, char *argument, OptionPlace *found, char **value)
 {
-    *value = NULL;
-    if (argument[1] != '-') {
-        if (argument[2])
-            *value = argument + 2;
-        return find_short(scanner, argument[1], found);
-    }
     char *name = argument + 2;
-    size_t length = strcspn(name, "=");
-    if (name[length])
-        *value = name + length + 1;
-    return find_long(scanner, name, length, found);
-}
-
-static bool is_flag(const TuneOption *option)
-{
-    return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF ||
-           option->type == TUNE_CHOSEN;
+    const bool is_long = argument[1] == '-';
+    const size_t length = is_long ? strcspn(name, "=") : 0;
+    *value = !name[length] ? NULL : is_long ? name + length + 1 : name;
+    return is_long ? find_long(scanner, name, length, found)
+                   : find_short(scanner, argument[1], found);
 }
 
 /* KEY=VALUE behind another option's text. */
 static int take_setting(const Scanner *scanner, const TuneOption *owner, char *setting)
 {
-    Found found = {0};
+    OptionPlace found = {0};
     const size_t length = strcspn(setting, "=");
     char *value = setting[length] ? setting + length + 1 : NULL;
     int error = find_long(scanner, setting, length, &found);
@@ -471,7 +448,7 @@ static int take_setting(const Scanner *scanner, const TuneOption *owner, char *s
     if (error)
         return message_set(scanner->why, -EINVAL, "--%s: \"%s\" is no setting", owner->name,
                            setting);
-    return tune_option_set(found.option, found.structure, value, scanner->why);
+    return set_option(&found, value, scanner->why);
 }
 
 static int take_settings(const Scanner *scanner, const TuneOption *owner, char *settings)
@@ -489,7 +466,7 @@ static int take_settings(const Scanner *scanner, const TuneOption *owner, char *
 
 static int take_option(Scanner *scanner, char *argument)
 {
-    Found found = {0};
+    OptionPlace found = {0};
     char *value, *settings = NULL;
     int error = find(scanner, argument, &found, &value);
     if (error)
@@ -505,7 +482,7 @@ static int take_option(Scanner *scanner, char *argument)
     }
     if (found.option->has_settings && (settings = strchr(value, ':')))
         *settings++ = '\0';
-    error = tune_option_set(found.option, found.structure, value, scanner->why);
+    error = set_option(&found, value, scanner->why);
     return error ? error : take_settings(scanner, found.option, settings);
 }
 
@@ -520,7 +497,7 @@ static int take_word(OptionWords *words, const char *word, Message *why)
 /* -h is help unless an option has that name. */
 static bool is_help(const Scanner *scanner, const char *argument)
 {
-    Found found;
+    OptionPlace found;
     if (!strcmp(argument, "--help"))
         return true;
     return !strcmp(argument, "-h") && find_short(scanner, 'h', &found);
@@ -548,11 +525,4 @@ int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, cha
             return error;
     }
     return 0;
-}
-
-void tune_options_free(const OptionGroup *groups, size_t n_groups)
-{
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < groups[g].n; i++)
-            tune_option_free(&groups[g].options[i], groups[g].target);
 }

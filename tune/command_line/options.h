@@ -13,13 +13,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { OPTION_MAX_WORDS = 64 };
+enum { OPTION_MAX_WORDS = 64, OPTION_HELP_SIZE = 320 };
 
 /* Lists of arguments; what they hold is theirs. */
 typedef struct TextList {
     char **text;
     size_t n;
 } TextList;
+
+/* One more, which is made like a text of printf. 0; -ENOMEM. */
+int text_list_add(TextList *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct IntegerList {
     int *value;
@@ -57,7 +60,8 @@ typedef enum TuneFile {
 typedef struct TuneOption {
     const char *name;     /* without dashes */
     const char *argument; /* what help calls it; NULL for flags */
-    const char *help;     /* NULL: accepted, but not shown */
+    const char *help;     /* NULL: accepted, but not shown. What it has in braces is shown where the
+                           * structure has no default, else that */
     TuneOptionType type;
     size_t target;          /* offset in the group's structure */
     double lowest, highest; /* of numbers; both 0: any */
@@ -68,6 +72,7 @@ typedef struct TuneOption {
     /* Behind a text, :KEY=VALUE stands for the option --KEY, or for --enc KEY=VALUE where
      * there is none. */
     bool has_settings;
+    size_t usual; /* offset of the default that help shows; 0: that of `target` */
 } TuneOption;
 
 typedef struct OptionGroup {
@@ -76,6 +81,15 @@ typedef struct OptionGroup {
     size_t n;
     void *target; /* the structure */
 } OptionGroup;
+
+/* An option, and the group that it is one of. */
+typedef struct OptionPlace {
+    const OptionGroup *group;
+    const TuneOption *option;
+} OptionPlace;
+
+/* Option number `index` of all groups; false behind the last one. */
+bool option_at(const OptionGroup *groups, size_t n_groups, size_t index, OptionPlace *place);
 
 /* What is no option, in order. */
 typedef struct OptionWords {
@@ -104,11 +118,14 @@ int tune_options_check_files(const OptionGroup *groups, size_t n_groups, const O
 /* Frees the lists in the groups' structures. */
 void tune_options_free(const OptionGroup *groups, size_t n_groups);
 
+/* Its help, with its default. */
+void tune_option_help(const OptionPlace *place, char text[OPTION_HELP_SIZE]);
+
 /* Prints the groups' options to stdout. */
 void tune_options_print(const OptionGroup *groups, size_t n_groups);
 
-/* How well a row has the name whose first `length` characters are `name`: 2 exactly, 1 begins so.
- */
-int tune_option_fits(const TuneOption *option, const char *name, size_t length);
+/* How well a name, or one of others with | between them or NULL, fits what begins with `length`
+ * characters of `wanted`: 2 exactly, 1 begins so. */
+int names_fit(const char *name, const char *others, const char *wanted, size_t length);
 
 #endif
