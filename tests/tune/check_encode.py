@@ -331,8 +331,7 @@ def check_aliases(programs):
         text = programs.run(name, "--help")[0]
         expect(all(part in text for part in told) and ("(80)" in told) == ("(80)" in text), f"{name}: {text}")
     has_xpsnr = any(feature["name"] == "xpsnr" for feature in programs.json("capabilities", "--encoder", "libx264")["scoring"]["features"])
-    expect(("--min-xpsnr" in text) == has_xpsnr, text)
-    expect(has_xpsnr or "this build has no xpsnr" in programs.run("search", film, "--min-xpsnr", "40", status=2)[1], "xpsnr")
+    expect(has_xpsnr or 'no feature has a score "xpsnr"' in programs.run("search", film, "--min-xpsnr", "40", status=2)[1], "xpsnr")
     # Shots of the film, each with the last quality that reaches the goal.
     more = ("--src", film, "--preset", "ultrafast", "--target-vmaf", "85", "--per-shot", "-o", "found.json")
     programs.run("predict", *more)

@@ -18,7 +18,8 @@ static const struct SharedGroup {
     const char *name, *summary;
 } shared_groups[] = {
     {"encoding", "formats, filters, arguments for ffmpeg, two passes"},
-    {"search", "samples, limits of the search, what it does if it is in doubt"},
+    {"search", "limits of the search, and what it does if it is in doubt"},
+    {"samples", "parts of the video that stand for all of it"},
     {"source", "stream, raw video, pictures, damage, HDR"},
     {"scoring", "model, backend, threads, further metrics and conditions"},
     {"work", "encodes at a time, folders, cache, progress"},

@@ -315,6 +315,8 @@ void tune_option_help(const OptionPlace *place, char text[OPTION_HELP_SIZE])
     const char *value = number;
     if (place->option->type == TUNE_TEXT)
         value = *(const char *const *)member(&usual);
+    else if (place->option->type == TUNE_INTEGER && *(const int *)member(&usual) > 0)
+        snprintf(number, sizeof number, "%d", *(const int *)member(&usual));
     else if (place->option->type == TUNE_NUMBER && *(const double *)member(&usual) > 0)
         snprintf(number, sizeof number, "%.15g", *(const double *)member(&usual));
     if (!begin || !end)

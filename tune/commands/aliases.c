@@ -4,9 +4,8 @@
 #include "tune/commands/quality_command.h"
 #include "tune/session/option_rows.h"
 
+#include <math.h>
 #include <string.h>
-
-#define FAST_TOLERANCE 1.5
 
 #define AT(member) .target = offsetof(QualitySettings, member)
 
@@ -17,40 +16,23 @@ static const TuneOption other_rows[] = {
     {"stdout-format", NULL, "of the result", CHOICE_AT(format, "human|document|json")},
 };
 
-/* A search on samples by its old name. */
-static const TuneOption predict_rows[] = {
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
-     .file = TUNE_FILE_TEXT},
-    {"format", NULL, "of the result (json)", CHOICE_AT(format, "text|json")},
-};
-
-/* A search on all of it by its old name. */
-static const TuneOption bisect_rows[] = {
+/* Of older names; the last one is of those that compare samples with the film. */
+static const TuneOption old_rows[] = {
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
     {"format", NULL, "of the result", CHOICE_AT(format, "text|json")},
-    {"max-iterations", "N", "encodes at most (as many as are needed)",
-     INTEGER_AT(quality.search.max_iterations, 1, 1000)},
-    {"vmaf-tolerance", "D", "good enough: reached, and better by no more than this (0)",
-     NUMBER_AT(quality.search.tolerance, 0, 100)},
-    {"strategy", NULL, "how the next encode is chosen (interpolate)",
-     CHOICE_AT(quality.search.strategy, "interpolate|bisect")},
+    {"proxy-tolerance", "D", "how far samples and video may differ ({any})",
+     NUMBER_AT(tolerance, 0, 100)},
 };
 
-/* A search on samples that are one encode, which is verified, by its old name. */
-static const TuneOption fast_rows[] = {
+static const TuneOption auto_rows[] = {
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
-    {"format", NULL, "of the result (json)", CHOICE_AT(format, "text|json")},
-    {"proxy-tolerance", "D", "how far samples and video may differ (1.5)",
-     NUMBER_AT(tolerance, 0, 100)},
-    {"n-trials", "N", "encodes of samples at most (6)",
-     INTEGER_AT(quality.search.n_trials, 1, 256)},
-    {"time-budget-s", "S", "begin no further encode of samples after so long (300; 0: no limit)",
-     NUMBER_AT(quality.search.time_budget, 0, 1e9)},
-    {"sample-chunk-seconds", "S",
-     "of the video in three samples together (5); --sample-windows makes more of them",
-     NUMBER_AT(quality.search.chunk_seconds, 0.001, 1e9)},
+    {"max-budget-bitrate", "KBPS", "what it should not exceed ({8000})",
+     NUMBER_AT(choice.budget, 1, 1e9)},
+    {"execute", NULL, "encode the winner, and measure it", FLAG_AT(executes)},
+    {"execute-all", NULL, "encode all cells", FLAG_AT(executes_all)},
+    {"runs-dir", "FOLDER", "for these encodes and tune_results.jsonl ({runs})", TEXT_AT(runs_dir)},
 };
 
 /* An encode as a result says. */
@@ -68,163 +50,67 @@ typedef struct Alias {
     QualityFormat format;
     QualityPrint *print;
     bool makes_output, needs_profile;
-    bool any_threads; /* as the encoder chooses */
-    bool is_whole;    /* the search goes by whole qualities */
-    const char *samples;
-    OnNonMonotonic on_non_monotonic;
-    bool is_joined, verifies;
+    bool is_old;   /* threads as the encoder chooses, and whole qualities */
+    bool is_brief; /* few encodes of few seconds */
+    bool is_whole; /* no samples */
+    bool verifies;
     const TuneOption *rows;
     size_t n_rows;
 } Alias;
 
 static int run_alias(const TuneCommand *command, int argc, char **argv);
 
+#define COMMAND(called, is, typed)                                                                 \
+    {                                                                                              \
+        .name = (called), .operands = "SOURCE", .summary = (is), .examples = (typed),              \
+        .run = run_alias                                                                           \
+    }
 #define ALIAS_ROWS(table) .rows = (table), .n_rows = sizeof(table) / sizeof(*(table))
 
 static const Alias aliases[] = {
-    {
-        {
-            .name = "encode",
-            .operands = "SOURCE",
-            .summary = "make a video as small as it can be at a quality",
-            .examples =
-                "  vmaf-tune encode film.mkv -o small.mkv --encoder libsvtav1 --min-vmaf 95\n"
-                "  vmaf-tune encode film.mkv -o small.mp4 --target vmaf=93 --target vmaf.p1=85\n",
-            .run = run_alias,
-        },
-        .kind = ENCODES,
-    },
-    {
-        {
-            .name = "search",
-            .operands = "SOURCE",
-            .summary = "which quality would that be?",
-            .examples =
-                "  vmaf-tune search film.mkv --encoder libx265 --min-vmaf 95\n"
-                "  vmaf-tune search film.mkv --target ssimulacra2=75 --samples none --json\n",
-            .run = run_alias,
-        },
-        .kind = SEARCHES,
-    },
-    {
-        {
-            .name = "sample",
-            .operands = "SOURCE",
-            .summary = "what would a quality give: score, size, time",
-            .examples = "  vmaf-tune sample film.mkv --encoder libx265 --quality 24\n",
-            .run = run_alias,
-        },
-        .kind = SAMPLES,
-    },
-    {
-        {
-            .name = "predict",
-            .operands = "SOURCE",
-            .summary = "search on samples, or of each shot with --per-shot, as JSON",
-            .examples = "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n",
-            .run = run_alias,
-        },
-        .kind = SEARCHES,
-        .vmaf = 93,
-        .format = QUALITY_JSON,
-        ALIAS_ROWS(predict_rows),
-    },
-    {
-        {
-            .name = "bisect",
-            .operands = "SOURCE",
-            .summary = "the strongest compression that still reaches a score",
-            .examples = "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
-                        "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n",
-            .run = run_alias,
-        },
-        .kind = SEARCHES,
-        .vmaf = 92,
-        .print = print_bisect,
-        .any_threads = true,
-        .is_whole = true,
-        .samples = "none",
-        .on_non_monotonic = NON_MONOTONIC_FAIL,
-        ALIAS_ROWS(bisect_rows),
-    },
-    {
-        {
-            .name = "fast",
-            .operands = "SOURCE",
-            .summary = "a quality from a few encodes of samples, verified on the whole video",
-            .examples = "  vmaf-tune fast film.mkv --target-vmaf 93\n"
-                        "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots "
-                        "--format text\n",
-            .run = run_alias,
-        },
-        .kind = SEARCHES,
-        .vmaf = NAN,
-        .format = QUALITY_JSON,
-        .print = print_fast,
-        .any_threads = true,
-        .is_whole = true,
-        .is_joined = true,
-        .verifies = true,
-        ALIAS_ROWS(fast_rows),
-    },
-    {
-        {
-            .name = "encode-profile",
-            .operands = "SOURCE",
-            .summary = "encode a video as recommend, bisect or compare have found",
-            .examples =
-                "  vmaf-tune encode-profile --profile bisect.json film.mkv -o film.h264.mkv\n"
-                "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only "
-                "--verify\n",
-            .run = run_alias,
-        },
-        .kind = ENCODES,
-        .print = print_profile_encode,
-        .needs_profile = true,
-        .any_threads = true,
-        ALIAS_ROWS(profile_rows),
-    },
-    {
-        {
-            .name = "crf-search",
-            .operands = "SOURCE",
-            .summary = "search with the defaults of ab-av1",
-            .examples = "  vmaf-tune crf-search -i film.mkv --min-vmaf 95\n",
-            .run = run_alias,
-        },
-        .kind = SEARCHES,
-        .encoder = "libsvtav1",
-        .vmaf = 95,
-        .most_percent = 80,
-        ALIAS_ROWS(other_rows),
-    },
-    {
-        {
-            .name = "auto-encode",
-            .operands = "SOURCE",
-            .summary = "encode with the defaults of ab-av1",
-            .examples = "  vmaf-tune auto-encode -i film.mkv -o small.mkv --min-vmaf 95\n",
-            .run = run_alias,
-        },
-        .kind = ENCODES,
-        .encoder = "libsvtav1",
-        .vmaf = 95,
-        .most_percent = 80,
-        .makes_output = true,
-        ALIAS_ROWS(other_rows),
-    },
-    {
-        {
-            .name = "sample-encode",
-            .operands = "SOURCE",
-            .summary = "sample with the defaults of ab-av1",
-            .examples = "  vmaf-tune sample-encode -i film.mkv --crf 32\n",
-            .run = run_alias,
-        },
-        .kind = SAMPLES,
-        .encoder = "libsvtav1",
-        ALIAS_ROWS(other_rows),
-    },
+    {COMMAND("encode", "make a video as small as it can be at a quality",
+             "  vmaf-tune encode film.mkv -o small.mkv --encoder libsvtav1 --min-vmaf 95\n"
+             "  vmaf-tune encode film.mkv -o small.mp4 --target vmaf=93 --target vmaf.p1=85\n"),
+     .kind = ENCODES},
+    {COMMAND("search", "which quality would that be?",
+             "  vmaf-tune search film.mkv --encoder libx265 --min-vmaf 95\n"
+             "  vmaf-tune search film.mkv --target ssimulacra2=75 --samples none --json\n"),
+     .kind = SEARCHES},
+    {COMMAND("sample", "what would a quality give: score, size, time",
+             "  vmaf-tune sample film.mkv --encoder libx265 --quality 24\n"),
+     .kind = SAMPLES},
+    {COMMAND("predict", "search on samples, or of each shot with --per-shot, as JSON",
+             "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n"),
+     .kind = SEARCHES, .vmaf = 93, .format = QUALITY_JSON, .rows = old_rows, .n_rows = 2},
+    {COMMAND("bisect", "the strongest compression that still reaches a score",
+             "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
+             "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n"),
+     .kind = SEARCHES, .vmaf = 92, .print = print_bisect, .is_old = true, .is_whole = true,
+     .rows = old_rows, .n_rows = 2},
+    {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
+             "  vmaf-tune fast film.mkv --target-vmaf 93\n"
+             "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
+     .kind = SEARCHES, .vmaf = NAN, .format = QUALITY_JSON, .print = print_fast, .is_old = true,
+     .is_brief = true, .verifies = true, ALIAS_ROWS(old_rows)},
+    {COMMAND("auto", "the size, encoder and quality that reach a score most cheaply",
+             "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
+             "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n"),
+     .kind = CHOOSES, .vmaf = 93, .is_old = true, .is_brief = true, ALIAS_ROWS(auto_rows)},
+    {COMMAND("encode-profile", "encode a video as recommend, bisect or compare have found",
+             "  vmaf-tune encode-profile --profile bisect.json film.mkv -o film.h264.mkv\n"
+             "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only --verify\n"),
+     .kind = ENCODES, .print = print_profile_encode, .needs_profile = true, .is_old = true,
+     ALIAS_ROWS(profile_rows)},
+    {COMMAND("crf-search", "search with the defaults of ab-av1",
+             "  vmaf-tune crf-search -i film.mkv --min-vmaf 95\n"),
+     .kind = SEARCHES, .encoder = "libsvtav1", .most_percent = 80, ALIAS_ROWS(other_rows)},
+    {COMMAND("auto-encode", "encode with the defaults of ab-av1",
+             "  vmaf-tune auto-encode -i film.mkv -o small.mkv --min-vmaf 95\n"),
+     .kind = ENCODES, .encoder = "libsvtav1", .most_percent = 80, .makes_output = true,
+     ALIAS_ROWS(other_rows)},
+    {COMMAND("sample-encode", "sample with the defaults of ab-av1",
+             "  vmaf-tune sample-encode -i film.mkv --crf 32\n"),
+     .kind = SAMPLES, .encoder = "libsvtav1", ALIAS_ROWS(other_rows)},
 };
 
 const TuneCommand *alias_command(size_t index)
@@ -241,24 +127,34 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         .quality = quality_choice(),
         .kind = alias->kind,
         .format = alias->format,
+        .choice = {.budget = alias->kind == CHOOSES ? 8000 : INFINITY},
         .print = alias->print,
         .makes_output = alias->makes_output,
         .needs_profile = alias->needs_profile,
         .delivers_missed = alias->needs_profile,
+        .runs_dir = "runs",
     };
-    settings.tolerance = FAST_TOLERANCE;
-    settings.quality.samples = alias->samples;
-    settings.quality.is_joined = alias->is_joined;
-    settings.quality.verifies = settings.quality.is_thorough = alias->verifies;
-    if (alias->samples)
-        settings.quality.search.on_non_monotonic = alias->on_non_monotonic;
-    settings.quality.search.encoder = alias->encoder;
-    settings.quality.any_threads = alias->any_threads;
-    settings.quality.search.quality_step = alias->is_whole;
-    settings.quality.no_verify = alias->needs_profile;
+    QualityChoice *quality = &settings.quality;
+    quality->verifies = quality->is_thorough = alias->verifies;
+    quality->any_threads = alias->is_old;
+    quality->no_verify = alias->needs_profile;
+    quality->search.quality_step = alias->is_old && !alias->needs_profile;
+    quality->search.encoder = alias->encoder;
+    quality->search.max_percent = alias->most_percent;
     if (alias->vmaf != 0)
-        settings.quality.usual_vmaf = alias->vmaf;
-    settings.quality.search.max_percent = alias->most_percent;
+        quality->usual_vmaf = alias->vmaf;
+    if (alias->kind == CHOOSES) /* the first condition that cells are compared by, always */
+        quality->min_vmaf = alias->vmaf;
+    if (alias->is_whole) {
+        quality->samples = "none";
+        quality->search.on_non_monotonic = NON_MONOTONIC_FAIL;
+    }
+    if (alias->is_brief) {
+        quality->search.max_iterations = 6;
+        quality->time_budget = 300;
+        quality->chunk_seconds = 5;
+        settings.tolerance = 1.5;
+    }
     const OptionGroup more = {command->name, alias->rows, alias->n_rows, &settings};
     return quality_command_run(command, &settings, alias->rows ? &more : NULL, argc, argv);
 }

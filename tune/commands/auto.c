@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* vmaf-tune auto, and what encode --auto chooses: the size and encoder that reach a goal at the
- * lowest bitrate, by a search for each. */
-#include "tune/commands/commands.h"
+/* What --auto chooses, and what auto prints and encodes: the size and encoder that reach a goal at
+ * the lowest bitrate, by a search for each. */
 #include "tune/commands/quality_command.h"
 
 #include "common/json.h"
 #include "platform/path.h"
 #include "tune/rows/row.h"
-#include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
 #include <errno.h>
@@ -15,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RUNGS = 16, MAX_RETRIES = 3, LOW_COMPLEXITY_KBPS = 200, USUAL_TARGET = 93 };
+enum { MAX_RETRIES = 3, LOW_COMPLEXITY_KBPS = 200 };
 
 /* How far the score of the result may be below the target before a better quality is tried. */
 #define MAX_MISS 0.5
@@ -38,80 +36,63 @@ typedef struct Cell {
 
 typedef enum Status { IN_BUDGET, OVER_BUDGET, UNMET, NONE } Status;
 
-typedef struct AutoSettings {
-    QualityChoice quality;
-    AutoChoice from;
-    const char *output, *runs_dir;
-    bool executes, executes_all, video_only;
-} AutoSettings;
-
 typedef struct AutoRun {
     Session *session;
     const TuneSource *source;
-    const AutoChoice *from;
+    const QualitySettings *settings;
     QualityChoice choice; /* of each cell, which sets its encoder and size */
     Cell *cells;
-    size_t n_cells, n_rungs;
+    size_t n_cells, n_codecs;
     bool is_sampled;
-    json_t *executed; /* rows of what was encoded */
+    json_t *executed; /* rows of what was encoded; NULL: nothing was to be */
 } AutoRun;
+
+static double target_of(const AutoRun *run)
+{
+    return run->session->gates.gate[0].target;
+}
 
 /* -- cells -- */
 
-static int add_cell(AutoRun *run, int height, const char *codec)
-{
-    const int full = (int)run->source->format.height, width = (int)run->source->format.width;
-    Cell *grown = realloc(run->cells, (run->n_cells + 1) * sizeof(*grown));
-    if (!grown)
-        return -ENOMEM;
-    run->cells = grown;
-    grown[run->n_cells++] = (Cell){
-        .width = height == full ? width : 2 * (int)fmax(1, rint((double)width * height / full / 2)),
-        .height = height,
-        .codec = codec,
-        .q = -1,
-        .vmaf = NAN,
-        .kbps = NAN,
-        .baseline = NAN,
-    };
-    return 0;
-}
-
-/* Encoders to choose from: the pinned one, else those that are allowed, else libx264. */
-static int add_rung(AutoRun *run, int height)
-{
-    const TextList *codecs = &run->from->codecs;
-    int err = 0;
-    run->n_rungs++;
-    if (run->choice.search.encoder || !codecs->n)
-        return add_cell(run, height,
-                        run->choice.search.encoder ? run->choice.search.encoder : "libx264");
-    for (size_t i = 0; i < codecs->n && !err; i++)
-        err = add_cell(run, height, codecs->text[i]);
-    return err;
-}
-
-/* Heights that are given, else that of the source, and from 2160 lines on smaller ones. A status.
- */
+/* Heights that are given, else that of the source, and from 2160 lines on smaller ones; encoders:
+ * the pinned one, else those that are allowed, else libx264. A status. */
 static int lay_out(AutoRun *run)
 {
-    static const int usual[] = {1440, 1080, 720, 540};
-    const IntegerList *heights = &run->from->heights;
-    const int full = (int)run->source->format.height;
-    int err = 0;
-    for (size_t i = 0; i < heights->n && i < MAX_RUNGS && !err; i++) {
-        const int height = heights->value[i];
+    enum { LARGE = 2160 };
+    static int usual[] = {LARGE, 1440, 1080, 720, 540};
+    static char x264[] = "libx264";
+    const AutoChoice *from = &run->settings->choice;
+    int full = (int)run->source->format.height, width = (int)run->source->format.width;
+    char *pinned = run->choice.search.encoder ? (char *)run->choice.search.encoder : x264;
+    IntegerList heights = {&full, 1};
+    TextList codecs = {&pinned, 1};
+    if (from->heights.n)
+        heights = from->heights;
+    else if (full >= LARGE)
+        heights = (IntegerList){usual, sizeof usual / sizeof *usual};
+    if (from->codecs.n && !run->choice.search.encoder)
+        codecs = from->codecs;
+    run->n_codecs = codecs.n;
+    run->cells = calloc(heights.n * codecs.n, sizeof(*run->cells));
+    if (!run->cells)
+        return session_fail(run->session, -ENOMEM, "out of memory");
+    for (; run->n_cells < heights.n * codecs.n; run->n_cells++) {
+        const int height = heights.value[run->n_cells / codecs.n];
         if (height > full || (height % 2 && height != full))
             return command_fail(run->session->command, TUNE_USAGE,
                                 "--rungs %d: heights are even, and %d at most", height, full);
-        err = add_rung(run, height);
+        run->cells[run->n_cells] = (Cell){
+            .width =
+                height == full ? width : 2 * (int)fmax(1, rint((double)width * height / full / 2)),
+            .height = height,
+            .codec = codecs.text[run->n_cells % codecs.n],
+            .q = -1,
+            .vmaf = NAN,
+            .kbps = NAN,
+            .baseline = NAN,
+        };
     }
-    if (!heights->n) {
-        err = add_rung(run, full >= 2160 ? 2160 : full);
-        for (size_t i = 0; i < sizeof usual / sizeof *usual && full >= 2160 && !err; i++)
-            err = add_rung(run, usual[i]);
-    }
-    return err ? session_fail(run->session, err, "out of memory") : 0;
+    return 0;
 }
 
 static Status status_of(const AutoRun *run, const Cell *cell)
@@ -120,7 +101,7 @@ static Status status_of(const AutoRun *run, const Cell *cell)
         return NONE;
     if (!cell->reaches)
         return UNMET;
-    return cell->kbps <= run->from->budget ? IN_BUDGET : OVER_BUDGET;
+    return cell->kbps <= run->settings->choice.budget ? IN_BUDGET : OVER_BUDGET;
 }
 
 /* The cheapest that reaches the goal within the budget, else the one that exceeds it least, else
@@ -225,8 +206,9 @@ static int estimate(AutoRun *run)
 static int escalate(AutoRun *run)
 {
     int status = 0;
-    run->choice.is_joined = false;
     run->choice.samples = "none";
+    run->choice.search.max_iterations = 0;
+    run->choice.time_budget = 0;
     for (size_t i = 0; i < run->n_cells && !status; i++) {
         Cell *cell = &run->cells[i];
         const Cell *best = winner_of(run);
@@ -239,17 +221,17 @@ static int escalate(AutoRun *run)
     return status;
 }
 
-int auto_choose(Session *session, const TuneSource *source, const AutoChoice *from,
-                QualityChoice *choice)
+int auto_choose(Session *session, const TuneSource *source, QualitySettings *settings)
 {
-    AutoRun run = {.session = session, .source = source, .from = from, .choice = *choice};
+    AutoRun run = {
+        .session = session, .source = source, .settings = settings, .choice = settings->quality};
     int status = estimate(&run);
     const Cell *best = status ? NULL : winner_of(&run);
     if (best && status_of(&run, best) == NONE)
         status = command_fail(session->command, TUNE_NO_RESULT, "there is no estimate of any: %s",
                               best->error.text);
     if (!status) {
-        *choice = choice_of(&run, best);
+        settings->quality = choice_of(&run, best);
         progress_print(session->progress, "vmaf-tune: %s at %d lines is the cheapest", best->codec,
                        best->height);
     }
@@ -259,51 +241,43 @@ int auto_choose(Session *session, const TuneSource *source, const AutoChoice *fr
 
 /* -- JSON -- */
 
-static double target_of(const AutoRun *run)
-{
-    return run->session->gates.gate[0].target;
-}
-
-static bool is_hdr(const AutoRun *run)
-{
-    HdrTags tags;
-    return session_find_hdr(run->session, run->source, &tags);
-}
-
 /* The transfer that encoders get; nothing of SDR. */
 static json_t *hdr_of(const AutoRun *run)
 {
-    json_t *json = json_array();
-    if (json && is_hdr(run))
-        json_array_append_new(json, json_text_or_null(run->source->transfer));
-    return json;
+    HdrTags tags;
+    const bool is_hdr = session_find_hdr(run->session, run->source, &tags);
+    return is_hdr ? json_pack("[s]", run->source->transfer) : json_array();
+}
+
+static json_t *quality_of(const Cell *cell)
+{
+    return json_quality(cell->q < 0 ? NAN : cell->q);
+}
+
+static const char *prediction_source(const Cell *cell)
+{
+    return cell->is_sampled ? "probe" : "bisect";
 }
 
 static json_t *cell_record(const AutoRun *run, const Cell *cell)
 {
-    json_t *json = json_object();
-    int err = json_put_text(json, "codec", cell->codec);
-    err |= json_put_integer(json, "rung", cell->height);
-    err |= json_put_integer(json, "width", cell->width);
-    err |= json_put_text(json, "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK");
-    err |= json_put(json, "crf", json_quality(cell->q < 0 ? NAN : cell->q));
-    err |= json_put_number(json, "estimated_vmaf", cell->vmaf);
-    err |= json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
-    err |= json_put(json, "hdr_args", hdr_of(run));
-    err |= json_put_number(json, "sample_clip_seconds",
-                           run->is_sampled ? run->choice.search.chunk_seconds : 0);
-    err |= json_put_number(json, "effective_predictor_target_vmaf", target_of(run));
-    err |= json_put_text(json, "prediction_source", cell->is_sampled ? "probe" : "bisect");
-    err |= json_put_text(json, "saliency_intensity", NULL);
-    err |= json_put_flag(json, "selected", cell == winner_of(run) && status_of(run, cell) != NONE);
-    err |= json_put_text(json, "error", *cell->error.text ? cell->error.text : NULL);
-    return json_unless(err, json);
+    const bool is_selected = cell == winner_of(run) && status_of(run, cell) != NONE;
+    return json_pack(
+        "{s:s s:i s:i s:s s:o s:o s:o s:o s:f s:o s:s s:n s:b s:o}", "codec", cell->codec, "rung",
+        cell->height, "width", cell->width, "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK",
+        "crf", quality_of(cell), "estimated_vmaf", json_number_or_null(cell->vmaf),
+        "estimated_bitrate_kbps", json_number_or_null(cell->kbps), "hdr_args", hdr_of(run),
+        "sample_clip_seconds", run->is_sampled ? run->choice.chunk_seconds : 0.0,
+        "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "prediction_source",
+        prediction_source(cell), "saliency_intensity", "selected", is_selected, "error",
+        json_text_or_null(*cell->error.text ? cell->error.text : NULL));
 }
 
 /* What was left out, since nothing could come of it. */
-static json_t *short_circuits(const AutoRun *run, const AutoSettings *settings)
+static json_t *short_circuits(const AutoRun *run)
 {
     bool certain = true, simple = true, met = true;
+    HdrTags tags;
     json_t *json = json_array();
     for (size_t i = 0; i < run->n_cells; i++) {
         certain = certain && run->cells[i].is_certain;
@@ -314,31 +288,19 @@ static json_t *short_circuits(const AutoRun *run, const AutoSettings *settings)
         bool holds;
         const char *name;
     } all[] = {
-        {run->n_rungs == 1, "ladder-single-rung"},
-        {settings->quality.search.encoder, "codec-pinned"},
+        {run->n_codecs == run->n_cells, "ladder-single-rung"},
+        {run->choice.search.encoder, "codec-pinned"},
         {certain, "predictor-gospel"},
         {true, "skip-saliency"},
-        {!is_hdr(run), "sdr-skip"},
+        {!session_find_hdr(run->session, run->source, &tags), "sdr-skip"},
         {run->is_sampled, "sample-clip-propagate"},
         {simple, "low-complexity"},
         {met, "baseline-meets-target"},
         {!run->session->options->two_pass, "no-two-pass"},
     };
-    for (size_t i = 0; json && i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].holds)
             json_array_append_new(json, json_string(all[i].name));
-    return json;
-}
-
-static json_t *source_record(const AutoRun *run)
-{
-    const TuneSource *source = run->source;
-    json_t *json = json_object();
-    json_put_integer(json, "width", source->format.width);
-    json_put_integer(json, "height", source->format.height);
-    json_put_number(json, "framerate", (double)source->rate.numerator / source->rate.denominator);
-    json_put_number(json, "duration_s", source->seconds);
-    json_put_flag(json, "is_hdr", is_hdr(run));
     return json;
 }
 
@@ -347,92 +309,82 @@ static json_t *winner_record(const AutoRun *run)
     static const char *const names[] = {"budget_and_quality_met", "quality_met_budget_exceeded",
                                         "target_unmet", "no_eligible_cells"};
     const Cell *cell = winner_of(run);
-    json_t *json = json_object();
-    json_put_text(json, "status", names[status_of(run, cell)]);
+    const char *status = names[status_of(run, cell)];
     if (status_of(run, cell) == NONE)
-        return json;
-    json_put_integer(json, "cell_index", cell - run->cells);
-    json_put_integer(json, "rung", cell->height);
-    json_put_text(json, "codec", cell->codec);
-    json_put(json, "crf", json_quality(cell->q < 0 ? NAN : cell->q));
-    json_put_number(json, "estimated_vmaf", cell->vmaf);
-    json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
-    json_put_number(json, "quality_margin", cell->vmaf - target_of(run));
-    json_put_number(json, "budget_margin_kbps", run->from->budget - cell->kbps);
-    return json;
+        return json_pack("{s:s}", "status", status);
+    return json_pack("{s:s s:I s:i s:s s:o s:o s:o s:o s:o}", "status", status, "cell_index",
+                     (json_int_t)(cell - run->cells), "rung", cell->height, "codec", cell->codec,
+                     "crf", quality_of(cell), "estimated_vmaf", json_number_or_null(cell->vmaf),
+                     "estimated_bitrate_kbps", json_number_or_null(cell->kbps), "quality_margin",
+                     json_number_or_null(cell->vmaf - target_of(run)), "budget_margin_kbps",
+                     json_number_or_null(run->settings->choice.budget - cell->kbps));
 }
 
-static json_t *record_of(const AutoRun *run, const AutoSettings *settings)
+static json_t *record_of(const AutoRun *run)
 {
-    json_t *json = json_object(), *metadata = json_object(), *cells = json_array();
-    json_t *codecs = json_array(), *escalated = json_array();
+    const TuneSource *source = run->source;
+    HdrTags tags;
+    json_t *cells = json_array(), *codecs = json_array(), *escalated = json_array();
     for (size_t i = 0; i < run->n_cells; i++) {
         json_array_append_new(cells, cell_record(run, &run->cells[i]));
-        if (i < run->n_cells / run->n_rungs)
+        if (i < run->n_codecs)
             json_array_append_new(codecs, json_text_or_null(run->cells[i].codec));
         if (run->cells[i].is_escalated)
             json_array_append_new(escalated, json_integer((json_int_t)i));
     }
-    int err = json_put_text(metadata, "src", run->source->path);
-    err |= json_put_number(metadata, "target_vmaf", target_of(run));
-    err |= json_put_number(metadata, "max_budget_kbps", run->from->budget);
-    err |= json_put(metadata, "allow_codecs", codecs);
-    err |= json_put_text(metadata, "user_pinned_codec", settings->quality.search.encoder);
-    err |= json_put(metadata, "source_meta", source_record(run));
-    err |= json_put(metadata, "short_circuits", short_circuits(run, settings));
-    err |= json_put(metadata, "confidence_aware_escalations", escalated);
-    err |= json_put_number(metadata, "effective_predictor_target_vmaf", target_of(run));
-    err |= json_put(metadata, "winner", winner_record(run));
+    json_t *json =
+        json_pack("{s:o s:{s:o s:o s:o s:o s:s? s:{s:i s:i s:f s:f s:b} s:o s:o s:o s:o}}", "cells",
+                  cells, "metadata", "src", json_text_or_null(source->path), "target_vmaf",
+                  json_number_or_null(target_of(run)), "max_budget_kbps",
+                  json_number_or_null(run->settings->choice.budget), "allow_codecs", codecs,
+                  "user_pinned_codec", run->choice.search.encoder, "source_meta", "width",
+                  (int)source->format.width, "height", (int)source->format.height, "framerate",
+                  (double)source->rate.numerator / source->rate.denominator, "duration_s",
+                  source->seconds, "is_hdr", session_find_hdr(run->session, source, &tags),
+                  "short_circuits", short_circuits(run), "confidence_aware_escalations", escalated,
+                  "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "winner",
+                  winner_record(run));
     if (run->executed)
-        err |= json_put(metadata, "executed", json_incref(run->executed));
-    err |= json_put(json, "cells", cells);
-    return json_unless(err | json_put(json, "metadata", metadata), json);
+        json_object_set(json_object_get(json, "metadata"), "executed", run->executed);
+    return json;
 }
 
 /* -- encodes -- */
 
-static void put_features(json_t *json, const EncodeScores *scores)
+static json_t *row_of(const AutoRun *run, const Cell *cell, const FilmEncode *film)
 {
-    char key[128];
-    for (size_t i = 0; i < scores->n_series; i++) {
-        PooledScores pooled;
-        if (pool_scores(scores->series[i].values, scores->frames, &pooled))
-            continue;
-        snprintf(key, sizeof key, "feature_%s_mean", scores->series[i].name);
-        json_put_number(json, key, pooled.mean);
-        snprintf(key, sizeof key, "feature_%s_std", scores->series[i].name);
-        json_put_number(json, key, pooled.deviation);
-    }
-}
-
-static json_t *row_of(const AutoRun *run, const Cell *cell, const MeasuredEncode *made, double vmaf)
-{
+    const MeasuredEncode *made = film->encode;
     const EncodeOutcome *outcome = &made->outcome;
     const bool encoded = made->has_encode, scored = made->has_scores;
-    json_t *json = json_object();
-    json_put_integer(json, "cell_index", cell - run->cells);
-    json_put_text(json, "codec", cell->codec);
-    json_put_text(json, "preset", made->spec.preset);
-    json_put(json, "crf", json_quality(made->spec.q));
-    json_put_flag(json, "selected", cell == winner_of(run));
-    json_put_number(json, "estimated_vmaf", cell->vmaf);
-    json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
-    json_put_text(json, "prediction_source", cell->is_sampled ? "probe" : "bisect");
-    json_put_text(json, "src", run->source->path);
-    json_put_text(json, "encode_path", encoded ? made->path : NULL);
-    json_put(json, "encode_size_bytes", encoded ? json_integer(outcome->size) : json_null());
-    json_put_number(json, "bitrate_kbps", encoded ? made->kbps : NAN);
-    json_put_number(json, "encode_time_ms", encoded ? outcome->wall_ms : NAN);
-    json_put_integer(json, "encode_exit_status", encoded ? 0 : outcome->exit_status);
-    json_put_text(json, "ffmpeg_version", run->session->ffmpeg.version);
-    json_put_text(json, "encoder_version", outcome->encoder_version);
-    json_put_number(json, "vmaf_score", vmaf);
-    json_put_number(json, "score_time_ms", scored ? made->scores.ms : NAN);
-    json_put_integer(json, "score_exit_status", scored ? 0 : 1);
-    json_put_text(json, "vmaf_binary_version", session_score_version(run->session));
-    json_put_text(json, "error", made->error ? made->why.text : NULL);
-    if (scored)
-        put_features(json, &made->scores);
+    json_t *json = json_pack(
+        "{s:I s:s s:s? s:o s:b s:o s:o s:s s:o s:o s:o s:o s:o s:i s:o s:o s:o s:o s:i s:o s:o}",
+        "cell_index", (json_int_t)(cell - run->cells), "codec", cell->codec, "preset",
+        made->spec.preset, "crf", json_quality(made->spec.q), "selected", cell == winner_of(run),
+        "estimated_vmaf", json_number_or_null(cell->vmaf), "estimated_bitrate_kbps",
+        json_number_or_null(cell->kbps), "prediction_source", prediction_source(cell), "src",
+        json_text_or_null(run->source->path), "encode_path",
+        json_text_or_null(encoded ? made->path : NULL), "encode_size_bytes",
+        encoded ? json_integer(outcome->size) : json_null(), "bitrate_kbps",
+        json_number_or_null(encoded ? made->kbps : NAN), "encode_time_ms",
+        json_number_or_null(encoded ? outcome->wall_ms : NAN), "encode_exit_status",
+        encoded ? 0 : outcome->exit_status, "ffmpeg_version",
+        json_text_or_null(run->session->ffmpeg.version), "encoder_version",
+        json_text_or_null(outcome->encoder_version), "vmaf_score",
+        json_number_or_null(scored ? film->values[0] : NAN), "score_time_ms",
+        json_number_or_null(scored ? made->scores.ms : NAN), "score_exit_status", !scored,
+        "vmaf_binary_version", json_text_or_null(session_score_version(run->session)), "error",
+        json_text_or_null(made->error ? made->why.text : NULL));
+    for (size_t i = 0; scored && i < made->scores.n_series; i++) {
+        const ScoreSeries *series = &made->scores.series[i];
+        PooledScores pooled;
+        char key[128];
+        if (pool_scores(series->values, made->scores.frames, &pooled))
+            continue;
+        snprintf(key, sizeof key, "feature_%s_mean", series->name);
+        json_put_number(json, key, pooled.mean);
+        snprintf(key, sizeof key, "feature_%s_std", series->name);
+        json_put_number(json, key, pooled.deviation);
+    }
     return json;
 }
 
@@ -446,72 +398,45 @@ static int write_row(AutoRun *run, json_t *row, FILE *results)
     return err ? session_fail(run->session, err, "tune_results.jsonl cannot be written") : 0;
 }
 
-/* Gives an encode its name, encode_000_libx264_medium_crf23.mkv. A status. Encodes of earlier runs
- * are replaced. */
-static int name_encode(const AutoRun *run, const Cell *cell, const char *folder,
+/* Gives an encode its name, encode_000_libx264_medium_crf23.mkv; those of earlier runs are
+ * replaced. A status. */
+static int name_encode(const AutoRun *run, const Cell *cell, const QualitySearch *search,
                        MeasuredEncode *made)
 {
-    const TuneCommand *command = run->session->command;
     const char *preset = made->spec.preset ? made->spec.preset : "default";
     char *path;
-    if (asprintf(&path, "%s/encode_%03zu_%s_%s_crf%g.mkv", folder, (size_t)(cell - run->cells),
-                 cell->codec, preset, made->spec.q) < 0)
+    if (asprintf(&path, "%s/encode_%03zu_%s_%s_crf%g.mkv", run->settings->runs_dir,
+                 (size_t)(cell - run->cells), cell->codec, preset, made->spec.q) < 0)
         return session_fail(run->session, -ENOMEM, "out of memory");
-    int status = 0;
-    if (!command_check_video(command, run->source->path, path, true))
-        status = TUNE_USAGE;
-    else if (rename(made->path, path))
-        status = command_fail(command, TUNE_USAGE, "cannot write %s: %s", path, strerror(errno));
+    const int status = place_video(search, made->path, path, true);
     free(made->path);
     made->path = path;
     return status;
 }
 
-/* One encode and its row, with its score, NAN if it failed. A status. */
-static int encode_once(AutoRun *run, const Cell *cell, QualitySearch *search, const char *folder,
-                       FILE *results, MeasuredEncode *made, double *vmaf)
-{
-    const double q = made->spec.q;
-    double values[SEARCH_MAX_GATES];
-    EncodeSpec spec = search->plan.spec;
-    Message why;
-    spec.q = q;
-    spec.streams = search->streams;
-    spec.keeps_file = true;
-    measure_encode(search->on_film.measurer, &spec, NULL, made);
-    const bool ok = !made->error && !tune_gates_values(&search->plan.gates, made, values, &why);
-    *vmaf = ok ? values[0] : NAN;
-    if (measure_error_is_final(made->error))
-        return session_fail(run->session, made->error, made->why.text);
-    int status = made->path ? name_encode(run, cell, folder, made) : 0;
-    if (!status)
-        status = write_row(run, row_of(run, cell, made, *vmaf), results);
-    if (!status && made->error)
-        progress_print(run->session->progress, "vmaf-tune: %s", made->why.text);
-    return status;
-}
-
 /* Encodes a cell, again if it misses the target that it was to reach. A status. */
-static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, const char *folder,
-                   FILE *results)
+static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, FILE *results)
 {
     const QualityRange *qualities = &search->plan.search.qualities;
     const double least = target_of(run) - MAX_MISS;
     double vmaf = NAN;
     int status = 0, k = quality_index(qualities, cell->q);
-    for (int retry = 0; !status; retry++, k--) {
-        MeasuredEncode made = {.spec = {.q = quality_value(qualities, k)}};
-        status = encode_once(run, cell, search, folder, results, &made, &vmaf);
-        const bool ends = !(vmaf < least) || retry == MAX_RETRIES || !cell->reaches || k < 1;
-        if (!status && !ends) {
+    for (bool goes_on = true; goes_on && !status; k--) {
+        FilmEncode *film = &search->films[search->n_films];
+        const int failed = quality_search_film(search, quality_value(qualities, k));
+        vmaf = film->own.has_scores ? film->values[0] : NAN;
+        if (measure_error_is_final(film->own.error))
+            return failed;
+        status = film->own.path ? name_encode(run, cell, search, &film->own) : 0;
+        if (!status)
+            status = write_row(run, row_of(run, cell, film), results);
+        goes_on = vmaf < least && search->n_films <= MAX_RETRIES && cell->reaches && k > 0;
+        if (!status && goes_on) {
             progress_print(run->session->progress,
                            "vmaf-tune: %s %g has VMAF %.3f, %.3f less than expected: once more",
-                           cell->codec, made.spec.q, vmaf, cell->vmaf - vmaf);
-            remove(made.path);
+                           cell->codec, film->own.spec.q, vmaf, cell->vmaf - vmaf);
+            remove(film->own.path);
         }
-        measured_encode_free(&made);
-        if (ends)
-            break;
     }
     if (!status && cell == winner_of(run) && !(vmaf >= least))
         status = command_fail(run->session->command, TUNE_NO_RESULT,
@@ -519,8 +444,9 @@ static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, const 
     return status;
 }
 
-static int execute_cells(AutoRun *run, const AutoSettings *settings, FILE *results)
+static int execute_cells(AutoRun *run, FILE *results)
 {
+    const QualitySettings *settings = run->settings;
     const bool all = !settings->video_only && !run->source->is_raw;
     const FilmPlace place = {
         .is_wanted = true,
@@ -529,8 +455,6 @@ static int execute_cells(AutoRun *run, const AutoSettings *settings, FILE *resul
         .streams = all ? ENCODE_WITH_ALL_STREAMS : ENCODE_VIDEO_ONLY,
     };
     int first = 0;
-    run->choice.is_joined = false;
-    run->choice.samples = "none";
     for (size_t i = 0; i < run->n_cells; i++) {
         const Cell *cell = &run->cells[i];
         const QualityChoice choice = choice_of(run, cell);
@@ -539,7 +463,7 @@ static int execute_cells(AutoRun *run, const AutoSettings *settings, FILE *resul
             continue;
         int status = quality_search_open(&search, run->session, run->source, &choice, &place);
         if (!status)
-            status = execute(run, cell, &search, settings->runs_dir, results);
+            status = execute(run, cell, &search, results);
         quality_search_close(&search);
         if (status && status != TUNE_NO_RESULT)
             return status;
@@ -549,62 +473,33 @@ static int execute_cells(AutoRun *run, const AutoSettings *settings, FILE *resul
 }
 
 /* Encodes the winner, or all cells, and measures them. A status. */
-static int execute_all(AutoRun *run, const AutoSettings *settings)
+static int execute_all(AutoRun *run)
 {
-    const TuneCommand *command = run->session->command;
+    const char *folder = run->settings->runs_dir;
     char *path;
     run->executed = json_array();
-    if (asprintf(&path, "%s/tune_results.jsonl", settings->runs_dir) < 0)
+    if (asprintf(&path, "%s/tune_results.jsonl", folder) < 0)
         return session_fail(run->session, -ENOMEM, "out of memory");
-    int err = vmaf_folder_make(settings->runs_dir);
-    err = err == -EEXIST ? 0 : err;
-    FILE *results = err ? NULL : fopen(path, "a");
-    if (!results) {
-        const char *why = strerror(err ? -err : errno);
-        err = command_fail(command, TUNE_USAGE, "cannot write %s: %s", path, why);
-        free(path);
-        return err;
-    }
-    free(path);
-    int status = execute_cells(run, settings, results);
-    if (fclose(results) && !status)
+    const int err = vmaf_folder_make(folder);
+    FILE *results = err && err != -EEXIST ? NULL : fopen(path, "a");
+    int status = results ? 0
+                         : command_fail(run->session->command, TUNE_USAGE, "cannot write %s: %s",
+                                        path, strerror(err ? -err : errno));
+    if (!status)
+        status = execute_cells(run, results);
+    if (results && fclose(results) && !status)
         status = session_fail(run->session, -EIO, "tune_results.jsonl cannot be written");
+    free(path);
     return status;
 }
 
-/* -- the command -- */
+/* -- auto -- */
 
-#define AT(member) .target = offsetof(AutoSettings, member)
-
-static const TuneOption rows[] = {
-    {"max-budget-bitrate", "KBPS", "what it should not exceed (8000)",
-     NUMBER_AT(from.budget, 1, 1e9)},
-    {"allow-codecs", "NAMES", "encoders to choose from (libx264)", NAMES_AT(from.codecs)},
-    {"rungs", "HEIGHTS",
-     "heights to choose from (the source's; of 2160 lines and more also 1440, 1080, 720, "
-     "540)",
-     INTEGERS_AT(from.heights, 16, 32768)},
-    {"execute", NULL, "encode the winner, and measure it", FLAG_AT(executes)},
-    {"execute-all", NULL, "encode all cells", FLAG_AT(executes_all)},
-    {"runs-dir", "FOLDER", "for these encodes and tune_results.jsonl (runs)", TEXT_AT(runs_dir)},
-    {"video-only", NULL, "these encodes have no audio, subtitles and chapters",
-     FLAG_AT(video_only)},
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
-     .file = TUNE_FILE_TEXT},
-    {"n-trials", "N", "encodes of samples at most (6)",
-     INTEGER_AT(quality.search.n_trials, 1, 256)},
-    {"time-budget-s", "S", "begin no further encode of samples after so long (300; 0: no limit)",
-     NUMBER_AT(quality.search.time_budget, 0, 1e9)},
-    {"sample-chunk-seconds", "S",
-     "of the video in three samples together (5); --sample-windows makes more of them",
-     NUMBER_AT(quality.search.chunk_seconds, 0.001, 1e9)},
-};
-
-static int conclude(const AutoRun *run, const AutoSettings *settings, int executed)
+static int conclude(const AutoRun *run, int executed)
 {
     const TuneCommand *command = run->session->command;
     const Cell *winner = winner_of(run);
-    const int status = result_print_json(command, settings->output, record_of(run, settings));
+    const int status = result_print_json(command, run->settings->report, record_of(run));
     if (executed || status)
         return executed ? executed : status;
     if (status_of(run, winner) == NONE)
@@ -615,16 +510,11 @@ static int conclude(const AutoRun *run, const AutoSettings *settings, int execut
     return TUNE_OK;
 }
 
-static int work(Session *session, const TuneSource *source, void *cookie)
+int auto_run(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
-    const AutoSettings *settings = cookie;
     const bool executes = settings->executes || settings->executes_all;
     AutoRun run = {
-        .session = session,
-        .source = source,
-        .from = &settings->from,
-        .choice = settings->quality,
-    };
+        .session = session, .source = source, .settings = settings, .choice = settings->quality};
     int status = 0;
     if (executes) /* FFmpeg always has FFV1: of encodes only the container is known */
         status =
@@ -635,47 +525,9 @@ static int work(Session *session, const TuneSource *source, void *cookie)
         status = escalate(&run);
     if (!status) {
         const bool has_winner = status_of(&run, winner_of(&run)) != NONE;
-        const int executed = executes && has_winner ? execute_all(&run, settings) : 0;
-        status = conclude(&run, settings, executed);
+        status = conclude(&run, executes && has_winner ? execute_all(&run) : 0);
     }
     free(run.cells);
     json_decref(run.executed);
     return status;
 }
-
-static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
-{
-    AutoSettings *settings = cookie;
-    double target;
-    if (options->dry_run)
-        return command_fail(command, TUNE_USAGE, "there is no --dry-run of it");
-    int status = quality_prepare(command, &settings->quality, options, &target);
-    if (!status && settings->video_only && leave_out_chapters(&options->extra))
-        status = command_fail(command, TUNE_NO_RESULT, "out of memory");
-    return status ? status : session_run(command, options, target, work, settings);
-}
-
-static int run_command(const TuneCommand *command, int argc, char **argv)
-{
-    AutoSettings settings = {
-        .quality = quality_choice(), .from = {.budget = 8000}, .runs_dir = "runs"};
-    QualityHelp help;
-    OptionGroup groups[1 + QUALITY_GROUPS] = {
-        {"Auto", rows, sizeof rows / sizeof *rows, &settings},
-    };
-    settings.quality.min_vmaf = USUAL_TARGET;
-    settings.quality.search.encoder = NULL;
-    settings.quality.is_joined = settings.quality.any_threads = true;
-    settings.quality.search.quality_step = 1;
-    quality_option_groups(&settings.quality, &help, groups + 1);
-    return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS, begin, &settings);
-}
-
-const TuneCommand auto_command = {
-    .name = "auto",
-    .operands = "SOURCE",
-    .summary = "the size, encoder and quality that reach a score most cheaply",
-    .examples = "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
-                "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n",
-    .run = run_command,
-};

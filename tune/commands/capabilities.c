@@ -42,72 +42,38 @@ typedef struct Look {
     Message ffmpeg_why;
 } Look;
 
-/* -- programs and modules -- */
-
-static json_t *describe_ffmpeg(const Look *look)
-{
-    json_t *json = json_object();
-    const bool works = !look->ffmpeg_error;
-    int err = json_put_text(json, "program", look->settings->ffmpeg);
-    err |= json_put_flag(json, "usable", works);
-    err |= json_put_text(json, "version", works ? look->ffmpeg.version : NULL);
-    err |= json_put_text(json, "reason", works ? NULL : look->ffmpeg_why.text);
-    return json_unless(err, json);
-}
-
 static json_t *describe_module(void)
 {
     const MediaModule *module = NULL;
     Message why;
     const bool works = !media_module_load(&module, &why);
-    json_t *json = json_object();
-    int err = json_put_flag(json, "usable", works);
-    err |= json_put_text(json, "version", works ? module->name : NULL);
-    err |= json_put_text(json, "scaler", works ? module->scaler : NULL);
-    err |= json_put_text(json, "reason", works ? NULL : why.text);
-    return json_unless(err, json);
-}
-
-/* -- encoders -- */
-
-static json_t *describe_quality_range(const Encoder *encoder, const QualityRange *qualities)
-{
-    return json_pack("{s:s, s:i, s:i, s:i, s:s}", "name", encoder->quality_name, "lowest",
-                     qualities->lowest, "highest", qualities->highest, "default",
-                     encoder->default_q, "better", qualities->higher_is_better ? "high" : "low");
-}
-
-static json_t *describe_presets(const Encoder *encoder)
-{
-    json_t *json = json_array(), *value;
-    const char *name;
-    json_object_foreach((json_t *)encoder->presets, name, value)
-        json_array_append_new(json, json_string(name));
-    return json;
+    return json_pack("{s:b s:s? s:s? s:o}", "usable", works, "version", works ? module->name : NULL,
+                     "scaler", works ? module->scaler : NULL, "reason",
+                     json_text_or_null(works ? NULL : why.text));
 }
 
 static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailability *found)
 {
     static const char *const passes[] = {
         [TWO_PASS_NONE] = NULL, [TWO_PASS_NATIVE] = "native", [TWO_PASS_ANCHORED] = "anchored"};
-    json_t *json = json_object();
-    int err = json_put_text(json, "name", encoder->name);
-    err |= json_put_text(json, "codec", encoder->codec);
-    err |= json_put_flag(json, "usable", found->usable);
-    err |= json_put_flag(json, "listed", found->listed);
-    err |= json_put_text(json, "version", found->usable ? found->version : NULL);
-    err |= json_put_text(json, "reason", found->usable ? NULL : found->reason.text);
-    err |= json_put_integer(json, "adapter_version", strtoll(encoder->row_version, NULL, 10));
-    err |= json_put(
-        json, "knob",
-        describe_quality_range(encoder, found->usable ? &found->qualities : &encoder->qualities));
-    err |= json_put(json, "presets", describe_presets(encoder));
-    err |= json_put_text(json, "default_preset", encoder->default_preset);
-    err |= json_put_text(json, "two_pass", passes[encoder->two_pass]);
-    err |= json_put_flag(json, "stats", encoder->stats != ENCODER_STATS_NONE);
-    err |= json_put_flag(json, "hdr", encoder->hdr_known);
-    err |= json_put_flag(json, "hardware", encoder->is_hardware);
-    return json_unless(err, json);
+    const bool works = found->usable;
+    const QualityRange *qualities = works ? &found->qualities : &encoder->qualities;
+    json_t *presets = json_array(), *value;
+    const char *name;
+    json_object_foreach((json_t *)encoder->presets, name, value)
+        json_array_append_new(presets, json_string(name));
+    return json_pack("{s:s s:s s:b s:b s:o s:o s:I s:{s:s s:i s:i s:i s:s} s:o s:s? s:s? s:b s:b "
+                     "s:b}",
+                     "name", encoder->name, "codec", encoder->codec, "usable", works, "listed",
+                     found->listed, "version", json_text_or_null(works ? found->version : NULL),
+                     "reason", json_text_or_null(works ? NULL : found->reason.text),
+                     "adapter_version", (json_int_t)strtoll(encoder->row_version, NULL, 10), "knob",
+                     "name", encoder->quality_name, "lowest", qualities->lowest, "highest",
+                     qualities->highest, "default", encoder->default_q, "better",
+                     qualities->higher_is_better ? "high" : "low", "presets", presets,
+                     "default_preset", encoder->default_preset, "two_pass",
+                     passes[encoder->two_pass], "stats", encoder->stats != ENCODER_STATS_NONE,
+                     "hdr", encoder->hdr_known, "hardware", encoder->is_hardware);
 }
 
 /* 0; -ENOMEM; -ECANCELED. */
@@ -150,22 +116,17 @@ static json_t *describe_scoring(void)
     return json;
 }
 
-static int describe(const Look *look, json_t *json)
-{
-    json_t *list = json_array();
-    int err = json_put_text(json, "schema", "vmaf-tune-capabilities/v1");
-    err |= json_put_text(json, "version", vmaf_version());
-    err |= json_put(json, "ffmpeg", describe_ffmpeg(look));
-    err |= json_put(json, "media_module", describe_module());
-    err |= json_put(json, "scoring", describe_scoring());
-    err |= json_put(json, "encoders", list);
-    return err ? -ENOMEM : look_at_encoders(look, list);
-}
-
 static int print(const Look *look)
 {
-    json_t *json = json_object();
-    const int err = describe(look, json);
+    json_t *list = json_array();
+    const bool works = !look->ffmpeg_error;
+    const int err = look_at_encoders(look, list);
+    json_t *json = json_pack(
+        "{s:s s:s s:{s:o s:b s:o s:o} s:o s:o s:o}", "schema", "vmaf-tune-capabilities/v1",
+        "version", vmaf_version(), "ffmpeg", "program", json_text_or_null(look->settings->ffmpeg),
+        "usable", works, "version", json_text_or_null(works ? look->ffmpeg.version : NULL),
+        "reason", json_text_or_null(works ? NULL : look->ffmpeg_why.text), "media_module",
+        describe_module(), "scoring", describe_scoring(), "encoders", list);
     json = json_unless(err, json);
     return err == -ECANCELED ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")
                              : result_print_json(look->command, look->settings->output, json);

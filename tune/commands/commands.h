@@ -11,7 +11,6 @@ extern const TuneCommand corpus_command;
 extern const TuneCommand recommend_command;
 extern const TuneCommand ladder_command;
 extern const TuneCommand per_shot_command;
-extern const TuneCommand auto_command;
 extern const TuneCommand bd_rate_command;
 extern const TuneCommand report_command;
 extern const TuneCommand capabilities_command;

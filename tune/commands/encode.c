@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
-#include "tune/commands/commands.h"
+#include "tune/commands/profile.h"
 #include "tune/commands/quality_command.h"
 #include "tune/commands/report.h"
 
@@ -11,25 +11,30 @@
 #include "tune/session/quality_search.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(member) .target = offsetof(QualitySettings, member)
+#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
+#define AT(member)  .target = offsetof(QualitySettings, member)
 
+/* Those of all that may make videos stand first, then those of encode. */
 static const TuneOption encode_rows[] = {
+    {"allow-codecs", "NAMES", "of --auto: encoders to choose from (libx264)",
+     NAMES_AT(choice.codecs)},
+    {"rungs", "HEIGHTS",
+     "of --auto: heights to choose from (the source's; of 2160 lines and more also 1440, 1080, "
+     "720, 540)",
+     INTEGERS_AT(choice.heights, 16, 32768)},
+    {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"output", "FILE", "the encode; its extension decides the container", TEXT_AT(output),
      .short_name = 'o', .file = TUNE_FILE_WRITTEN},
     {"overwrite", NULL, "write it though there is such a file", FLAG_AT(overwrites)},
     {"from", "FILE", "as this result says: JSON of search, bisect, compare and others; no search",
      TEXT_AT(from), .file = TUNE_FILE_READ, .other_name = "profile"},
     {"auto", NULL, "choose the size and the encoder, too", FLAG_AT(is_auto)},
-    {"allow-codecs", "NAMES", "with --auto: encoders to choose from (libx264)",
-     NAMES_AT(choice.codecs)},
-    {"rungs", "HEIGHTS", "with --auto: heights to choose from (those of a ladder from 2160 on)",
-     INTEGERS_AT(choice.heights, 16, 32768)},
-    {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
     {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
     {"json", NULL, "print JSON", FLAG_AT(json)},
     {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
@@ -133,77 +138,67 @@ static char *missed_path(const char *path)
     return asprintf(&missed, "%.*s.missed%s", (int)(dot - path), path, dot) < 0 ? NULL : missed;
 }
 
+int place_video(const QualitySearch *search, const char *from, const char *to, bool overwrites)
+{
+    const TuneCommand *command = search->session->command;
+    char *real = NULL;
+    if (!command_check_video(command, search->source->path, to, overwrites))
+        return TUNE_USAGE;
+    int err = vmaf_path_behind_links(to, &real);
+    if (!err && rename(from, real ? real : to))
+        err = -errno;
+    free(real);
+    return err ? command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s", to, strerror(-err))
+               : 0;
+}
+
 /* The encode appears at its place, or beside it if it misses the goal, or somebody took the place.
  */
-static int deliver(QualitySearch *search, const QualitySettings *settings, const char *target,
-                   FilmOutput *output, char *missed)
+static int deliver(QualitySearch *search, const QualitySettings *settings, FilmOutput *output,
+                   char *missed)
 {
     const TuneCommand *command = search->session->command;
     const FilmEncode *answer = quality_answer(search), *nearest = quality_nearest(search);
     const FilmEncode *film = answer ? answer : nearest;
     const bool is_there = answer || settings->delivers_missed;
-    char *real = NULL;
     if (!film)
         return 0;
     const bool is_taken = is_there && !command_check_video(command, search->source->path,
                                                            settings->output, settings->overwrites);
     output->left = is_there && !is_taken ? NULL : missed;
-    int err = output->left ? vmaf_path_behind_links(missed, &real) : 0;
-    if (!err && rename(film->encode->path, real ? real : target))
-        err = -errno;
-    free(real);
-    if (err)
-        return command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s",
-                            output->left ? missed : settings->output, strerror(-err));
-    return is_taken ? command_fail(command, TUNE_NO_RESULT, "so the encode is %s", missed) : 0;
+    const int status =
+        place_video(search, film->encode->path, output->left ? missed : settings->output, true);
+    return !status && is_taken
+               ? command_fail(command, TUNE_NO_RESULT, "so the encode is %s", missed)
+               : status;
 }
 
-/* The command lines for the film, at the encoder's usual quality where it would be searched. */
-static int print_film_commands(const QualitySearch *search, const QualitySettings *settings)
-{
-    EncodeSpec spec = search->plan.spec;
-    const double quality = settings->quality.quality;
-    Message why;
-    spec.q = quality >= 0 ? quality : spec.encoder->default_q;
-    spec.streams = search->streams;
-    char *lines = measure_plain_commands(search->on_film.measurer, &spec, settings->output, &why);
-    if (!lines)
-        return session_fail(search->session, -EINVAL, why.text);
-    fputs(lines, stdout);
-    free(lines);
-    return 0;
-}
-
-static int make(QualitySearch *search, const QualitySettings *settings, const char *target)
+static int make(QualitySearch *search, const QualitySettings *settings, char *missed)
 {
     FilmOutput output = {.path = settings->output};
-    char *missed = missed_path(settings->output);
-    const bool searches = settings->quality.quality < 0;
-    int status = missed ? 0 : session_fail(search->session, -ENOMEM, "out of memory");
-    if (!status && searches)
-        status = quality_search_samples(search);
-    const bool runs = !search->session->options->dry_run;
+    int status = settings->quality.quality < 0 ? quality_search_samples(search) : 0;
     if (!status)
-        status = runs ? quality_search_films(search) : print_film_commands(search, settings);
-    if (!status && runs) {
-        status = deliver(search, settings, target, &output, missed);
-        if (!status)
-            status = conclude(search, settings, &output, NULL);
-    }
-    free(missed);
-    return status;
+        status = quality_search_films(search);
+    if (status || search->session->options->dry_run)
+        return status;
+    status = deliver(search, settings, &output, missed);
+    return status ? status : conclude(search, settings, &output, NULL);
 }
 
+/* In a folder beside the output. */
 static int encode_beside(Session *session, const TuneSource *source,
-                         const QualitySettings *settings, const char *target)
+                         const QualitySettings *settings, char *missed)
 {
     ScratchFolder folder = {0};
     QualitySearch search;
-    const bool runs = !session->options->dry_run;
-    const int err = runs ? scratch_folder_make(&folder, target) : 0;
+    char *target = NULL;
+    int err = vmaf_path_behind_links(settings->output, &target);
+    if (!err && !session->options->dry_run)
+        err = scratch_folder_make(&folder, target);
+    free(target);
     const FilmPlace place = {
         .is_wanted = true,
-        .folder = runs ? folder.path : ".",
+        .folder = folder.path ? folder.path : ".",
         .extension = strrchr(settings->output, '.'),
         .streams = settings->video_only ? ENCODE_VIDEO_ONLY : ENCODE_WITH_ALL_STREAMS,
         .output = settings->output,
@@ -213,63 +208,51 @@ static int encode_beside(Session *session, const TuneSource *source,
                             strerror(-err));
     int status = quality_search_open(&search, session, source, &settings->quality, &place);
     if (!status)
-        status = make(&search, settings, target);
+        status = make(&search, settings, missed);
     quality_search_close(&search);
     scratch_folder_remove(&folder);
     return status;
 }
 
 /* Tells that a result was found for another video. */
-static void compare_profile(const Session *session, const TuneSource *source,
-                            const Profile *profile)
+static void compare_profile(const Session *session, const TuneSource *source, const json_t *profile)
 {
     HdrTags tags;
-    if (profile->has_hdr_arguments && !session_find_hdr(session, source, &tags))
+    const char *sha256 = json_text_of(profile, "src_sha256");
+    if (json_text_of(profile, "hdr_transfer") && !session_find_hdr(session, source, &tags))
         progress_print(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
                        source->path);
-    if (profile->sha256 && *source->sha256 && strcmp(profile->sha256, source->sha256) != 0)
+    if (sha256 && *source->sha256 && strcmp(sha256, source->sha256) != 0)
         progress_print(session->progress,
                        "vmaf-tune: %s is not the video that the profile was made for",
                        source->path);
 }
 
-/* Neither place is the source's; that of what misses the goal may have an older one of those. */
-static bool check_places(const Session *session, const TuneSource *source,
-                         const QualitySettings *settings)
-{
-    char *missed = missed_path(settings->output);
-    const bool are_good =
-        command_check_video(session->command, source->path, settings->output,
-                            settings->overwrites) &&
-        (!missed || command_check_video(session->command, source->path, missed, true));
-    free(missed);
-    return are_good;
-}
-
 static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
-    char *target = NULL;
-    if (!check_places(session, source, settings))
-        return TUNE_USAGE;
-    if (settings->profile)
-        compare_profile(session, source, settings->profile);
+    const TuneCommand *command = session->command;
+    char *missed = missed_path(settings->output);
     Message why;
+    if (!missed)
+        return session_fail(session, -ENOMEM, "out of memory");
+    /* Neither place is the source's; that of what misses the goal may have an older one of those.
+     */
+    int status = TUNE_USAGE;
+    if (command_check_video(command, source->path, settings->output, settings->overwrites) &&
+        command_check_video(command, source->path, missed, true))
+        status = 0;
+    if (!status && settings->profile)
+        compare_profile(session, source, settings->profile);
     const Encoder *encoder =
         encoder_find(&session->encoders, settings->quality.search.encoder, &why);
-    if (!encoder)
-        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    int status = 0;
-    if (!session->options->dry_run)
+    if (!status && !encoder)
+        status = command_fail(command, TUNE_USAGE, "%s", why.text);
+    if (!status)
         status = session_check_streams(session, source, encoder->name, settings->output,
                                        settings->video_only);
-    if (status)
-        return status;
-    const int err = vmaf_path_behind_links(settings->output, &target);
-    if (err)
-        return command_fail(session->command, TUNE_USAGE, "cannot write %s: %s", settings->output,
-                            strerror(-err));
-    status = encode_beside(session, source, settings, target);
-    free(target);
+    if (!status)
+        status = encode_beside(session, source, settings, missed);
+    free(missed);
     return status;
 }
 
@@ -308,46 +291,31 @@ static int work(Session *session, const TuneSource *source, void *cookie)
 {
     QualitySettings *settings = cookie;
     if (settings->is_auto && !session->options->dry_run) {
-        const int status = auto_choose(session, source, &settings->choice, &settings->quality);
+        const int status = auto_choose(session, source, settings);
         if (status)
             return status;
     }
+    if (settings->kind == CHOOSES)
+        return auto_run(session, source, settings);
     return settings->kind == ENCODES ? encode(session, source, settings)
                                      : search(session, source, settings);
 }
 
 /* -- the commands -- */
 
-static int append(TextList *list, const char *format, const char *text)
-{
-    char **grown = realloc(list->text, (list->n + 1) * sizeof(*grown));
-    if (!grown)
-        return -ENOMEM;
-    list->text = grown;
-    if (asprintf(&grown[list->n], format, text) < 0)
-        return -ENOMEM;
-    list->n++;
-    return 0;
-}
-
-int leave_out_chapters(TextList *extra)
-{
-    const int err = append(extra, "%s", "-map_chapters");
-    return err ? err : append(extra, "%s", "-1");
-}
-
-/* What other names have as options of their own. */
+/* What other names have as options of their own. ffmpeg keeps chapters even of a video alone. */
 static int add_arguments(QualitySettings *settings, SessionOptions *options)
 {
+    static const char *const no_chapters[] = {"-map_chapters", "-1"};
     int err = 0;
     if (settings->audio_codec) {
         snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
         options->audio = settings->audio;
     }
-    if (settings->video_only)
-        err = leave_out_chapters(&options->extra);
-    for (size_t i = 0; i < settings->svt.n && !err; i++)
-        err = append(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
+    for (size_t i = 0; settings->video_only && i < COUNT(no_chapters); i++)
+        err |= text_list_add(&options->extra, "%s", no_chapters[i]);
+    for (size_t i = 0; i < settings->svt.n; i++)
+        err |= text_list_add(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
     return err;
 }
 
@@ -375,6 +343,8 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
             command, TUNE_USAGE,
             "%s: the output needs an extension such as .mkv, which tells its format",
             settings->output);
+    if (settings->kind == CHOOSES && options->dry_run)
+        return command_fail(command, TUNE_USAGE, "there is no --dry-run of it");
     if (settings->kind == SAMPLES && settings->quality.quality < 0)
         return command_fail(command, TUNE_USAGE, "which quality? Give --quality Q");
     if (add_arguments(settings, options))
@@ -386,43 +356,71 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
     return status ? status : session_run(command, options, target, work, settings);
 }
 
-/* The quality of the profile, and what else its encode was given; its target is a gate. */
-static int follow(const Profile *profile, QualitySettings *settings, SessionOptions *options)
+/* A number of the profile that fits an option; -1: none. */
+static int number_of(const json_t *profile, const char *key)
 {
+    const double number = json_number_of(profile, key);
+    return number >= 0 && number <= INT_MAX ? (int)number : -1;
+}
+
+/* Its source, unless another is given, and what was said of that. 0; -ENOMEM. */
+static int follow_source(const json_t *profile, SessionOptions *options)
+{
+    const char *source = json_text_of(profile, "src"), *errors = json_text_of(profile, "errors");
+    const int picture = number_of(profile, "start_number");
+    if (!options->sources.n && source && text_list_add(&options->sources, "%s", source))
+        return -ENOMEM;
+    if (!source || !options->sources.n || strcmp(options->sources.text[0], source) != 0)
+        return 0;
+    if (options->stream < 0)
+        options->stream = number_of(profile, "stream");
+    if (!options->first_picture && picture > 0)
+        options->first_picture = picture;
+    if (errors && !strcmp(errors, "ignore"))
+        options->errors = ERRORS_IGNORE;
+    return 0;
+}
+
+/* The quality of the profile, and what else its encode was given; its target is a gate. A status.
+ */
+static int follow(const TuneCommand *command, QualitySettings *settings, SessionOptions *options)
+{
+    const json_t *profile = settings->profile, *extra = json_object_get(profile, "extra_params");
     QualityChoice *quality = &settings->quality;
+    const int threads = number_of(profile, "threads");
+    const char *pool_name = json_text_of(profile, "pool");
     ScorePool pool;
-    int err = 0;
-    quality->search.encoder = profile->encoder;
-    quality->search.preset = profile->preset;
-    quality->quality = profile->q;
+    quality->search.encoder = json_text_of(profile, "encoder");
+    quality->search.preset = json_text_of(profile, "preset");
+    quality->quality = json_number_of(profile, "quality");
     if (!quality->targets.n && isnan(quality->min_vmaf))
-        quality->min_vmaf = profile->target;
-    options->two_pass |= profile->two_pass;
-    if (!options->ffmpeg_threads)
-        options->ffmpeg_threads = profile->threads;
-    quality->any_threads |= !profile->threads; /* as those commands have it */
+        quality->min_vmaf = json_number_of(profile, "target_vmaf");
+    options->two_pass |= json_is_true(json_object_get(profile, "two_pass"));
+    if (!options->ffmpeg_threads && threads > 0)
+        options->ffmpeg_threads = threads;
+    quality->any_threads |= threads <= 0; /* as those commands have it */
     if (!options->model)
-        options->model = profile->model;
-    if (profile->pool && !options->pool && score_pool_named(profile->pool, &pool))
+        options->model = json_text_of(profile, "vmaf_model");
+    if (pool_name && !options->pool && score_pool_named(pool_name, &pool))
         options->pool = (int)pool;
-    if (!options->sources.n && profile->source)
-        err = append(&options->sources, "%s", profile->source);
-    if (options->sources.n && profile->source &&
-        !strcmp(options->sources.text[0], profile->source)) {
-        options->stream = options->stream < 0 ? profile->stream : options->stream;
-        if (!options->first_picture)
-            options->first_picture = profile->first_picture;
-        if (profile->ignores_errors)
-            options->errors = ERRORS_IGNORE;
+    int err = follow_source(profile, options);
+    for (size_t i = 0; i < json_array_size(extra) && !err; i++) {
+        const char *text = json_string_value(json_array_get(extra, i));
+        if (!text)
+            return command_fail(command, TUNE_USAGE, "%s: extra_params is no list of texts",
+                                settings->from);
+        err = text_list_add(&options->extra, "%s", text);
     }
-    for (size_t i = 0; i < profile->n_extra && !err; i++)
-        err = append(&options->extra, "%s", profile->extra[i]);
-    return err;
+    if (err)
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    return options->sources.n
+               ? 0
+               : command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
 }
 
 /* Reads, of several results, the one that the options name, be it for another source. */
 static int load_profile(const TuneCommand *command, const SessionOptions *options,
-                        const QualitySettings *settings, Profile *profile)
+                        QualitySettings *settings)
 {
     const QualityChoice *quality = &settings->quality;
     ProfileChoice choice = {
@@ -433,51 +431,39 @@ static int load_profile(const TuneCommand *command, const SessionOptions *option
         .q = quality->quality,
     };
     Message why;
-    int err = profile_load(profile, settings->from, &choice, &why);
+    int err = profile_load(&settings->profile, settings->from, &choice, &why);
     if (err == -ENODATA) {
-        profile_free(profile);
         choice.source = NULL;
         choice.target = NAN;
-        err = profile_load(profile, settings->from, &choice, &why);
+        err = profile_load(&settings->profile, settings->from, &choice, &why);
     }
     return err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s",
                               why.text)
                : 0;
 }
 
-static int start_from(const TuneCommand *command, SessionOptions *options,
-                      QualitySettings *settings)
-{
-    Profile profile;
-    int status = load_profile(command, options, settings, &profile);
-    settings->profile = &profile;
-    options->no_cache |= settings->needs_profile; /* it is made once, and is measured itself */
-    if (!status && follow(&profile, settings, options))
-        status = command_fail(command, TUNE_NO_RESULT, "out of memory");
-    if (!status && !options->sources.n)
-        status = command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
-    if (!status)
-        status = start(command, options, settings);
-    settings->profile = NULL;
-    profile_free(&profile);
-    return status;
-}
-
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     QualitySettings *settings = cookie;
     char *made = NULL;
+    int status = 0;
     if (settings->needs_profile && (!settings->from || !settings->output))
         return command_fail(command, TUNE_USAGE, "--profile FILE and --output FILE are needed");
-    settings->choice.budget = INFINITY;
-    const bool searches_encoder = settings->is_auto && !options->dry_run;
+    const bool searches_encoder =
+        settings->kind == CHOOSES || (settings->is_auto && !options->dry_run);
     if (!settings->from && !searches_encoder && !settings->quality.search.encoder)
         settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
-    const int status = settings->from && settings->kind == ENCODES
-                           ? start_from(command, options, settings)
-                           : start(command, options, settings);
+    options->no_cache |= settings->needs_profile; /* it is made once, and is measured itself */
+    if (settings->from && settings->kind == ENCODES) {
+        status = load_profile(command, options, settings);
+        if (!status)
+            status = follow(command, settings, options);
+    }
+    if (!status)
+        status = start(command, options, settings);
+    json_decref(settings->profile);
     free(made);
     return status;
 }
@@ -485,15 +471,14 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
 int quality_command_run(const TuneCommand *command, QualitySettings *settings,
                         const OptionGroup *more, int argc, char **argv)
 {
-    const bool encodes = settings->kind == ENCODES;
-    QualityHelp help;
+    enum { OF_VIDEOS = 3 };
     OptionGroup groups[2 + QUALITY_GROUPS] = {
-        {"Result", encodes ? encode_rows : search_rows,
-         encodes ? sizeof encode_rows / sizeof *encode_rows
-                 : sizeof search_rows / sizeof *search_rows,
-         settings},
-    };
-    quality_option_groups(&settings->quality, &help, groups + 1);
+        {"Result", search_rows, COUNT(search_rows), settings}};
+    if (settings->kind == ENCODES)
+        groups[0] = (OptionGroup){"Result", encode_rows, COUNT(encode_rows), settings};
+    else if (settings->kind == CHOOSES)
+        groups[0] = (OptionGroup){"Result", encode_rows, OF_VIDEOS, settings};
+    quality_option_groups(&settings->quality, groups + 1);
     if (more)
         groups[1 + QUALITY_GROUPS] = *more;
     return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS + (more != NULL), begin,

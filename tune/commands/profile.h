@@ -7,26 +7,6 @@
 #include "common/messages.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-
-/* Texts and lists are those of the document, which profile_free releases. */
-typedef struct Profile {
-    json_t *document;
-    const char *encoder, *preset; /* preset NULL: the default */
-    double q;
-    bool two_pass;
-    int threads;        /* of the encoder; 0: not given */
-    const char *source; /* that it was found for; NULL: unknown */
-    const char *sha256; /* of it; NULL: unknown */
-    int stream;         /* the number among its video streams; -1: not given */
-    int first_picture;  /* the number where pictures begin; 0: not given */
-    bool ignores_errors;
-    const char **extra; /* arguments, without their NULL at the end */
-    size_t n_extra;
-    bool has_hdr_arguments;   /* they are among them */
-    double target, score;     /* that was sought, and that was measured; NAN: unknown */
-    const char *model, *pool; /* of the score; NULL: unknown */
-} Profile;
 
 /* Selects one of several encodes of a document. */
 typedef struct ProfileChoice {
@@ -36,11 +16,15 @@ typedef struct ProfileChoice {
 } ProfileChoice;
 
 /*
- * Reads JSON of recommend, bisect, compare or fast, or rows of a corpus. Of the encoders of a
- * comparison, the one with the lowest bitrate is taken; otherwise only one may be meant. 0;
- * -ENODATA: none is usable; -EINVAL; the error of reading; and why. Free it in either case.
+ * Reads JSON of recommend, bisect, compare, fast, encode and search, or rows of a corpus. Of the
+ * encoders of a comparison, the one with the lowest bitrate is taken; otherwise only one may be
+ * meant. 0; -ENODATA: none is usable; -EINVAL; the error of reading; and why. Release *profile in
+ * either case.
+ *
+ * It has encoder and quality, and what is known of: preset, two_pass (true or false), threads;
+ * extra_params, a list; src, src_sha256, stream, start_number, errors, of the source that it was
+ * found for; target_vmaf, score, vmaf_model, pool; hdr_transfer.
  */
-int profile_load(Profile *profile, const char *path, const ProfileChoice *choice, Message *why);
-void profile_free(Profile *profile);
+int profile_load(json_t **profile, const char *path, const ProfileChoice *choice, Message *why);
 
 #endif

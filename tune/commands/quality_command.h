@@ -4,10 +4,10 @@
 
 /* encode, search and sample, and other names of them. */
 
-#include "tune/commands/profile.h"
 #include "tune/session/quality_search.h"
 
-typedef enum QualityKind { ENCODES, SEARCHES, SAMPLES } QualityKind;
+/* What becomes of the search: a video, nothing, a measurement, or a choice of size and encoder. */
+typedef enum QualityKind { ENCODES, SEARCHES, SAMPLES, CHOOSES } QualityKind;
 
 typedef enum QualityFormat {
     QUALITY_TEXT,
@@ -22,14 +22,6 @@ typedef struct AutoChoice {
     double budget;       /* kbit/s */
 } AutoChoice;
 
-/* Sets the encoder and size that reach the goal at the lowest bitrate, by what samples say. A
- * status. */
-int auto_choose(Session *session, const TuneSource *source, const AutoChoice *from,
-                QualityChoice *choice);
-
-/* Tells ffmpeg, which keeps chapters even of a video alone. 0; -ENOMEM. */
-int leave_out_chapters(TextList *extra);
-
 typedef struct QualitySettings QualitySettings;
 
 /* Prints what was found as a name of its own has it. A status, that of the command. */
@@ -42,8 +34,8 @@ struct QualitySettings {
     QualityKind kind;
     QualityFormat format;
     const char *output, *report;
-    const char *from;       /* a result that says how to encode */
-    const Profile *profile; /* what that says */
+    const char *from; /* a result that says how to encode */
+    json_t *profile;  /* what that says: see profile_load */
     bool overwrites, video_only, json, per_shot;
     bool is_auto; /* chooses from these: */
     AutoChoice choice;
@@ -56,6 +48,8 @@ struct QualitySettings {
     TextList svt;
     const char *audio_codec;
     char audio[128]; /* the same as --audio */
+    const char *runs_dir;
+    bool executes, executes_all; /* what auto has chosen */
 };
 
 /* Parses, with further options, and runs. A status. */
@@ -65,6 +59,15 @@ int quality_command_run(const TuneCommand *command, QualitySettings *settings,
 /* search --from ROWS: chooses among rows of a corpus, and encodes nothing. A status. */
 int rows_search(const TuneCommand *command, const QualitySettings *settings,
                 const SessionOptions *options, double target);
+/* Moves a video to its place, and through links there. A status: it may be the source, or another
+ * file that is not to be overwritten. */
+int place_video(const QualitySearch *search, const char *from, const char *to, bool overwrites);
+
+/* Sets the encoder and size that reach the goal at the lowest bitrate, by what samples say. A
+ * status. */
+int auto_choose(Session *session, const TuneSource *source, QualitySettings *settings);
+/* The same, in doubt by what the whole film says; prints it, and encodes that if it is wanted. */
+int auto_run(Session *session, const TuneSource *source, const QualitySettings *settings);
 
 /* Formats of older names. */
 QualityPrint print_profile_encode;

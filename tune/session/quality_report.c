@@ -234,11 +234,10 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
 static json_t *pools_to_json(const PooledScores *pooled)
 {
     json_t *json = json_object();
-    int err = 0;
     for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
-        err |= json_put_number(json, score_pool_name((ScorePool)pool),
-                               pooled_score(pooled, (ScorePool)pool));
-    return json_unless(err, json);
+        json_put_number(json, score_pool_name((ScorePool)pool),
+                        pooled_score(pooled, (ScorePool)pool));
+    return json;
 }
 
 static json_t *scores_to_json(const QualitySearch *search, const MeasuredEncode *encode,
@@ -246,35 +245,34 @@ static json_t *scores_to_json(const QualitySearch *search, const MeasuredEncode 
 {
     const TuneGates *gates = &search->plan.gates;
     json_t *json = json_object();
-    int err = 0;
     for (size_t i = 0; i < gates->n; i++) {
         PooledScores pooled;
         if (pool_of(search, encode, is_film, gates->gate[i].name, &pooled))
-            err |= json_put(json, gates->gate[i].name, pools_to_json(&pooled));
+            json_put(json, gates->gate[i].name, pools_to_json(&pooled));
     }
-    return json_unless(err, json);
+    return json;
 }
 
 static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEncode *encode,
                                    bool is_film)
 {
     const EncodeOutcome *outcome = &encode->outcome;
-    json_t *json = json_object();
-    int err = json_put_text(json, "of", is_film ? "film" : "samples");
-    err |= json_put(json, "quality", json_quality(encode->spec.q));
+    const char *of = is_film ? "film" : "samples";
     if (encode->error)
-        return json_unless(err | json_put_text(json, "error", encode->why.text), json);
-    err |= json_put_number(json, "kbps", encode->kbps);
-    err |= json_put_integer(json, "video_bytes", (json_int_t)encode->stream_bytes);
-    err |= json_put_number(json, "percent", percent_of(search, encode, is_film));
-    err |= json_put_integer(json, "frames", (json_int_t)encode->scores.frames);
-    err |= json_put(json, "scores", scores_to_json(search, encode, is_film));
+        return json_pack("{s:s s:o s:o}", "of", of, "quality", json_quality(encode->spec.q),
+                         "error", json_text_or_null(encode->why.text));
+    json_t *json = json_pack(
+        "{s:s s:o s:o s:I s:o s:I s:o s:o s:o s:o s:b}", "of", of, "quality",
+        json_quality(encode->spec.q), "kbps", json_number_or_null(encode->kbps), "video_bytes",
+        (json_int_t)encode->stream_bytes, "percent",
+        json_number_or_null(percent_of(search, encode, is_film)), "frames",
+        (json_int_t)encode->scores.frames, "scores", scores_to_json(search, encode, is_film),
+        "encode_seconds", json_number_or_null(outcome->wall_ms / 1000), "score_seconds",
+        json_number_or_null(encode->scores.ms / 1000), "encoder_version",
+        json_text_or_null(outcome->encoder_version), "cached", encode->is_cached);
+    int err = 0;
     if (!is_film)
         err |= json_put_number(json, "vmaf_standard_error", standard_error(search, encode));
-    err |= json_put_number(json, "encode_seconds", outcome->wall_ms / 1000);
-    err |= json_put_number(json, "score_seconds", encode->scores.ms / 1000);
-    err |= json_put_text(json, "encoder_version", outcome->encoder_version);
-    err |= json_put_flag(json, "cached", encode->is_cached);
     if (*encode->packets)
         err |= json_put_text(json, "packets_sha256", encode->packets);
     return json_unless(err, json);
@@ -282,26 +280,23 @@ static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEn
 
 static json_t *measurements_of(const QualitySearch *search)
 {
+    const MeasuredEncode *encode;
     json_t *json = json_array();
-    for (size_t i = 0; json && i < search->run.n_encodes; i++)
-        json_array_append_new(
-            json, measurement_to_json(search, &search->run.encodes[i], !search->samples.n));
-    for (size_t i = 0; json && i < search->n_films; i++)
-        if (search->films[i].encode == &search->films[i].own)
-            json_array_append_new(json, measurement_to_json(search, search->films[i].encode, true));
+    bool is_film;
+    for (size_t i = 0; (encode = measurement_at(search, i, &is_film)); i++)
+        json_array_append_new(json, measurement_to_json(search, encode, is_film));
     return json;
 }
 
 json_t *samples_to_json(const Samples *samples)
 {
     json_t *json = json_array();
-    for (size_t i = 0; json && i < samples->n; i++) {
+    for (size_t i = 0; i < samples->n; i++) {
         const SampleWindow *window = &samples->windows[i];
-        json_t *one = json_object();
-        json_put_integer(one, "first_frame", (json_int_t)window->first);
-        json_put_integer(one, "frames", (json_int_t)window->frames);
-        json_put_integer(one, "stands_for", (json_int_t)window->stands_for);
-        json_array_append_new(json, one);
+        json_array_append_new(json,
+                              json_pack("{s:I s:I s:I}", "first_frame", (json_int_t)window->first,
+                                        "frames", (json_int_t)window->frames, "stands_for",
+                                        (json_int_t)window->stands_for));
     }
     return json;
 }
@@ -310,39 +305,30 @@ static json_t *request_of(const QualitySearch *search)
 {
     const EncodeSpec *spec = &search->plan.spec;
     const SearchOptions *options = &search->plan.search;
-    const double quality = search->choice->quality;
-    json_t *json = json_object();
-    int err = json_put_text(json, "command", search->session->command->name);
-    err |= json_put_text(json, "encoder", spec->encoder->name);
-    err |= json_put_text(json, "preset", spec->preset);
-    err |= json_put(json, "quality", json_quality(quality < 0 ? NAN : quality));
-    err |= json_put(json, "first_quality", json_quality(options->first));
-    err |= json_put(json, "last_quality", json_quality(options->last));
-    err |= json_put(json, "conditions", search_conditions(&search->plan.gates));
-    err |= json_put_number(json, "max_kbps", options->max_kbps > 0 ? options->max_kbps : NAN);
-    err |= json_put_text(json, "model",
-                         search->samples.n ? search->on_samples.model : search->on_film.model);
-    err |= json_put_integer(json, "threads", search->session->options->ffmpeg_threads);
-    err |= json_put_flag(json, "two_pass", spec->two_pass);
-    err |= json_put(json, "samples", samples_to_json(&search->samples));
-    return json_unless(err, json);
+    const double quality = search->choice->quality, most = options->max_kbps;
+    return json_pack("{s:s s:s s:s? s:o s:o s:o s:o s:o s:s s:i s:b s:o}", "command",
+                     search->session->command->name, "encoder", spec->encoder->name, "preset",
+                     spec->preset, "quality", json_quality(quality < 0 ? NAN : quality),
+                     "first_quality", json_quality(options->first), "last_quality",
+                     json_quality(options->last), "conditions",
+                     search_conditions(&search->plan.gates), "max_kbps",
+                     json_number_or_null(most > 0 ? most : NAN), "model",
+                     search->samples.n ? search->on_samples.model : search->on_film.model,
+                     "threads", search->session->options->ffmpeg_threads, "two_pass",
+                     spec->two_pass, "samples", samples_to_json(&search->samples));
 }
 
 static json_t *source_of(const QualitySearch *search)
 {
     const TuneSource *source = search->source;
-    json_t *json = json_object();
-    int err = search_put_source(json, source, search->session->options);
-    err |= json_put_text(json, "sha256", *source->sha256 ? source->sha256 : NULL);
-    err |= json_put_integer(json, "width", source->format.width);
-    err |= json_put_integer(json, "height", source->format.height);
-    err |= json_put_text(json, "pix_fmt", source->pixel_format);
-    err |= json_put_number(json, "framerate",
-                           (double)source->rate.numerator / source->rate.denominator);
-    err |= json_put_integer(json, "frames", (json_int_t)source->frames);
-    err |= json_put_number(json, "seconds", source->seconds);
-    err |= json_put_number(json, "kbps", quality_source_kbps(search, false));
-    return json_unless(err, json);
+    json_t *json = json_pack("{s:o s:i s:i s:s s:f s:I s:f s:o}", "sha256",
+                             json_text_or_null(*source->sha256 ? source->sha256 : NULL), "width",
+                             (int)source->format.width, "height", (int)source->format.height,
+                             "pix_fmt", source->pixel_format, "framerate",
+                             (double)source->rate.numerator / source->rate.denominator, "frames",
+                             (json_int_t)source->frames, "seconds", source->seconds, "kbps",
+                             json_number_or_null(quality_source_kbps(search, false)));
+    return json_unless(search_put_source(json, source, search->session->options), json);
 }
 
 static int put_best(json_t *json, const QualitySearch *search, const MeasuredEncode *encode,
@@ -372,29 +358,23 @@ static json_t *answer_of(const QualitySearch *search, const FilmOutput *output)
     bool is_film;
     const MeasuredEncode *encode = quality_best(search, &is_film);
     const char *path = output->left ? output->left : output->path;
-    json_t *json = json_object();
     Message why;
-    int err = json_put_flag(json, "reached", encode != NULL);
-    if (encode)
-        err |= put_best(json, search, encode, is_film, path);
-    else
+    if (!encode)
         quality_explain(search, &why);
-    err |= json_put_text(json, "error", encode ? NULL : why.text);
+    json_t *json = json_pack("{s:b s:o s:f}", "reached", encode != NULL, "error",
+                             json_text_or_null(encode ? NULL : why.text), "seconds",
+                             (double)(vmaf_steady_ms() - search->start_ms) / 1000);
+    int err = encode ? put_best(json, search, encode, is_film, path) : 0;
     if (path && search->n_films)
         err |= json_put_text(json, "output", path);
-    err |= json_put_number(json, "seconds", (double)(vmaf_steady_ms() - search->start_ms) / 1000);
     return json_unless(err, json);
 }
 
 json_t *quality_record(const QualitySearch *search, const FilmOutput *output)
 {
     char schema[48];
-    json_t *json = json_object();
     snprintf(schema, sizeof schema, "vmaf-tune-%s/v1", search->session->command->name);
-    int err = json_put_text(json, "schema", schema);
-    err |= json_put(json, "request", request_of(search));
-    err |= json_put(json, "source", source_of(search));
-    err |= json_put(json, "measurements", measurements_of(search));
-    err |= json_put(json, "answer", answer_of(search, output));
-    return json_unless(err, json);
+    return json_pack("{s:s s:o s:o s:o s:o}", "schema", schema, "request", request_of(search),
+                     "source", source_of(search), "measurements", measurements_of(search), "answer",
+                     answer_of(search, output));
 }

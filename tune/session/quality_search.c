@@ -8,7 +8,6 @@
 #include "tune/rows/row.h"
 #include "tune/session/option_rows.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,42 +29,37 @@ enum { FEWEST_SAMPLES = 3, MOST_THREADS = 16, USUAL_FILMS = 3, USUAL_VMAF = 95 }
 static const TuneOption goal_rows[] = {
     {"target", "GOAL", "METRIC=VALUE or METRIC.POOL=VALUE, such as vmaf.p1=85; all have to hold",
      TEXTS_AT(targets)},
-    {"min-vmaf", "X", "the same as --target vmaf=X (95, if there is no condition)",
-     NUMBER_AT(min_vmaf, 0, 100), .other_name = "target-vmaf"},
-    {"min-xpsnr", "X", "the same as --target xpsnr=X", NUMBER_AT(min_xpsnr, 0, 200)},
-    {"max-encoded-percent", "P", "of the source's video; more is no answer",
-     NUMBER_AT(search.max_percent, 0, 1e6)},
-    {"max-kbps", "N", "kbit/s; more is no answer", NUMBER_AT(search.max_kbps, 0, 1e9)},
+    {"min-vmaf", "X",
+     "the same as --target vmaf=X ({one of both is needed}, if there is no condition)",
+     NUMBER_AT(min_vmaf, 0, 100), .other_name = "target-vmaf",
+     .usual = offsetof(QualityChoice, usual_vmaf)},
+    {"min-xpsnr", "X", "the same as --target xpsnr=X, where there is a feature of that name",
+     NUMBER_AT(min_xpsnr, 0, 200)},
 };
 
 static const TuneOption encoder_rows[] = {
-    {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
+    {"encoder", "NAME", "FFmpeg's name of the encoder ({libx264})", TEXT_AT(search.encoder),
      .other_name = "codec", .short_name = 'e', .has_settings = true},
     {"preset", "NAME", "the encoder's own word or number, or one of x264 (medium)",
      TEXT_AT(search.preset)},
     {"quality", "Q", "no search: this value of the quality knob", NUMBER_AT(quality, 0, 255),
      .other_name = "crf"},
-    {"crf-min", "Q", "the least value of it (all that the encoder has)",
-     NUMBER_AT(search.lowest, 0, 255), .other_name = "min-crf"},
-    {"crf-max", "Q", "the greatest one", NUMBER_AT(search.highest, 0, 255),
-     .other_name = "max-crf"},
-    {"quality-range", "LOW:HIGH", "both at once", .type = TUNE_RANGE, AT(search.lowest)},
-    {"quality-step", "S", "of the search, 1 at most (the finest that the encoder has)",
-     NUMBER_AT(search.quality_step, 0, 255), .other_name = "crf-increment"},
 };
 
 static const TuneOption sample_rows[] = {
     {"samples", "N", "how many, or none: all of the film (one every 12 minutes, at least 3)",
      TEXT_AT(samples)},
-    {"sample-duration", "S", "of each (20)", NUMBER_AT(sample_seconds, 0.001, 1e9)},
-    {"sample-every", "S", "of the film (720)", NUMBER_AT(sample_every, 1, 1e9)},
+    {"sample-duration", "S", "of each ({20})", NUMBER_AT(sample_seconds, 0.001, 1e9)},
+    {"sample-every", "S", "of the film ({720})", NUMBER_AT(sample_every, 1, 1e9)},
+    {"sample-chunk-seconds", "S",
+     "of three samples together ({as above}); --sample-windows makes more of them",
+     NUMBER_AT(chunk_seconds, 0.001, 1e9)},
     {"sample-by", NULL, "at equal distances (time), or of shots of all kinds",
-     CHOICE_AT(search.sample_by, "time|shots")},
+     CHOICE_AT(sample_by, "time|shots")},
+    {"time-budget", "S", "begin no further encode of samples after so long ({no limit}; 0: none)",
+     NUMBER_AT(time_budget, 0, 1e9), .other_name = "time-budget-s"},
     {"thorough", NULL, "go on while a further encode of the film would save anything",
      FLAG_AT(is_thorough)},
-    {"on-nonmonotonic", NULL,
-     "if stronger compression scores clearly better: go on (keep), give up, or measure all",
-     CHOICE_AT(search.on_non_monotonic, "fail|keep|scan")},
 };
 
 QualityChoice quality_choice(void)
@@ -84,110 +78,31 @@ QualityChoice quality_choice(void)
     return choice;
 }
 
-/* Has any feature of this build such a name? */
-static bool has_feature(const char *name)
+void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS])
 {
-    char *text;
-    Message why;
-    int err;
-    size_t i;
-    const json_t *feature;
-    bool has = false;
-    if (vmaf_capabilities_json(&text, VMAF_CAPABILITIES_NO_PROBE))
-        return false;
-    json_t *catalogue = json_document_parse(text, strlen(text), &why, &err);
-    free(text);
-    json_array_foreach(json_object_get(catalogue, "features"), i, feature)
-    {
-        const char *found = json_text_of(feature, "name");
-        has |= found && !strcmp(found, name);
-    }
-    json_decref(catalogue);
-    return has;
-}
-
-static TuneOption *row_named(TuneOption *rows, const char *name)
-{
-    while (strcmp(rows->name, name) != 0)
-        rows++;
-    return rows;
-}
-
-/* What the command has instead of the usual defaults. */
-static void show_defaults(const QualityChoice *choice, QualityHelp *help)
-{
-    const SearchChoice *search = &choice->search;
-    char(*texts)[QUALITY_HELP_SIZE] = help->text;
-    const double vmaf = isnan(choice->min_vmaf) ? choice->usual_vmaf : choice->min_vmaf;
-    if (search->encoder) {
-        snprintf(texts[0], sizeof texts[0], "FFmpeg's name of the encoder (%s)", search->encoder);
-        row_named(help->encoder, "encoder")->help = texts[0];
-    }
-    if (search->max_percent > 0) {
-        snprintf(texts[1], sizeof texts[1], "of the source's video; more is no answer (%g)",
-                 search->max_percent);
-        row_named(help->goal, "max-encoded-percent")->help = texts[1];
-    }
-    if (isnan(vmaf))
-        snprintf(texts[2], sizeof texts[2], "the same as --target vmaf=X; one of both is needed");
-    else
-        snprintf(texts[2], sizeof texts[2],
-                 "the same as --target vmaf=X (%g, if there is no condition)", vmaf);
-    row_named(help->goal, "min-vmaf")->help = texts[2];
-    if (!has_feature("xpsnr"))
-        row_named(help->goal, "min-xpsnr")->help = NULL;
-}
-
-void quality_option_groups(QualityChoice *choice, QualityHelp *help,
-                           OptionGroup groups[QUALITY_GROUPS])
-{
-    static_assert(sizeof goal_rows == sizeof help->goal, "room for all");
-    static_assert(sizeof encoder_rows == sizeof help->encoder, "room for all");
-    memcpy(help->goal, goal_rows, sizeof goal_rows);
-    memcpy(help->encoder, encoder_rows, sizeof encoder_rows);
-    show_defaults(choice, help);
-    groups[0] = (OptionGroup){"Goal", help->goal, COUNT(help->goal), choice};
-    groups[1] = (OptionGroup){"Encoder", help->encoder, COUNT(help->encoder), choice};
-    groups[2] = (OptionGroup){"Search", sample_rows, COUNT(sample_rows), choice};
+    groups[0] = (OptionGroup){"Goal", goal_rows, COUNT(goal_rows), choice};
+    groups[1] = (OptionGroup){"Encoder", encoder_rows, COUNT(encoder_rows), choice};
+    search_option_groups(&choice->search, groups + 2);
+    groups[4] = (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
 }
 
 /* -- the goal -- */
 
-/* As if it had been given by --target. */
-static int add_target(TextList *targets, const char *name, double value)
-{
-    char **grown = realloc(targets->text, (targets->n + 1) * sizeof(*grown));
-    if (!grown)
-        return -ENOMEM;
-    targets->text = grown;
-    if (asprintf(&grown[targets->n], "%s=%.17g", name, value) < 0)
-        return -ENOMEM;
-    targets->n++;
-    return 0;
-}
-
 int quality_prepare(const TuneCommand *command, QualityChoice *choice, SessionOptions *options,
                     double *target)
 {
-    TextList *targets = &choice->targets;
-    if (!isnan(choice->min_xpsnr) && !options->vmaf && !has_feature("xpsnr"))
-        return command_fail(command, TUNE_USAGE,
-                            "--min-xpsnr: this build has no xpsnr (see vmaf-tune capabilities)");
-    if (choice->search.quality_step > 1) /* no encodes are saved by steps that are larger */
-        choice->search.quality_step = 1;
-    const int err = isnan(choice->min_xpsnr) ? 0 : add_target(targets, "xpsnr", choice->min_xpsnr);
-    const bool has_none = !targets->n && !options->require.n && choice->quality < 0;
-    *target = isnan(choice->min_vmaf) && has_none ? choice->usual_vmaf : choice->min_vmaf;
-    if (err)
+    const bool has_xpsnr = !isnan(choice->min_xpsnr);
+    const bool has_samples = !choice->samples || strcmp(choice->samples, "none") != 0;
+    if (has_xpsnr && text_list_add(&choice->targets, "xpsnr=%.17g", choice->min_xpsnr))
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    const bool has_none = !choice->targets.n && !options->require.n && choice->quality < 0;
+    *target = isnan(choice->min_vmaf) && has_none ? choice->usual_vmaf : choice->min_vmaf;
     if (has_none && isnan(*target))
         return command_fail(command, TUNE_USAGE, "which score? Give --target-vmaf");
-    const bool has_samples = !choice->samples || strcmp(choice->samples, "none") != 0;
     if (options->sample_seconds > 0 && has_samples)
-        return command_fail(command, TUNE_USAGE, "samples are chosen by %s",
-                            choice->is_joined ? "--sample-chunk-seconds and --sample-windows"
-                                              : "--samples and --sample-duration");
-    options->targets = *targets;
+        return command_fail(command, TUNE_USAGE,
+                            "samples are chosen by --samples and --sample-duration");
+    options->targets = choice->targets;
     if (!options->ffmpeg_threads && !choice->any_threads) {
         const int each = (int)vmaf_processors_usable() / options->jobs;
         options->ffmpeg_threads = each < 1 ? 1 : each > MOST_THREADS ? MOST_THREADS : each;
@@ -206,12 +121,16 @@ static bool needs_all(const TuneGates *gates)
 
 /* -- samples -- */
 
-static int find_number(const QualitySearch *search, size_t *n)
+/* How many, and how long. A status. */
+static int find_number(const QualitySearch *search, size_t *n, double *seconds)
 {
     const QualityChoice *choice = search->choice;
-    const double wanted = ceil(search->source->seconds / choice->sample_every);
+    const bool is_short = choice->chunk_seconds > 0 && !choice->samples;
+    const double wanted = is_short ? search->session->options->sample_windows
+                                   : ceil(search->source->seconds / choice->sample_every);
     char *end;
     *n = wanted > FEWEST_SAMPLES ? (size_t)wanted : FEWEST_SAMPLES;
+    *seconds = is_short ? choice->chunk_seconds / FEWEST_SAMPLES : choice->sample_seconds;
     if (!choice->samples)
         return 0;
     const long said = strtol(choice->samples, &end, 10);
@@ -223,20 +142,43 @@ static int find_number(const QualitySearch *search, size_t *n)
     return 0;
 }
 
-static int choose_samples(QualitySearch *search)
+/* The windows; their number, or negative errno and why. */
+static int choose_windows(const QualitySearch *search, double seconds, size_t n,
+                          SampleWindow *windows, Message *why)
 {
     const TuneSource *source = search->source;
+    SourceShots found;
+    if (search->choice->sample_by == SAMPLE_BY_TIME)
+        return sample_by_time(source->frames, source->rate, seconds, n, windows);
+    int chosen = session_find_shots(search->session, source, &found, why);
+    if (!chosen)
+        chosen = sample_by_shots(found.shots, found.n, source->rate, seconds, n, windows);
+    source_shots_free(&found);
+    return chosen;
+}
+
+static int choose_samples(QualitySearch *search)
+{
+    Samples *samples = &search->samples;
+    Message why = {"no part of the video could be chosen"};
     size_t n;
-    int status = find_number(search, &n);
-    const double seconds = search->choice->sample_seconds * (double)n;
-    search->samples = (Samples){.frames = source->frames};
-    if (search->choice->is_joined && !search->choice->samples)
-        return samples_choose(search->session, &search->choice->search, source, &search->samples);
-    if (status || !n || seconds > MOST_SAMPLED * source->seconds ||
+    double seconds;
+    const int status = find_number(search, &n, &seconds);
+    samples->frames = search->source->frames;
+    if (status || !n || seconds * (double)n > MOST_SAMPLED * search->source->seconds ||
         needs_all(&search->session->gates))
         return status;
-    return samples_take(search->session, &search->choice->search, source, seconds, n,
-                        &search->samples);
+    samples->windows = calloc(n, sizeof(*samples->windows));
+    const int chosen = samples->windows
+                           ? choose_windows(search, seconds * (double)n, n, samples->windows, &why)
+                           : message_set(&why, -ENOMEM, "out of memory");
+    if (chosen <= 0)
+        return session_fail(search->session, chosen ? chosen : -EINVAL, why.text);
+    samples->n = (size_t)chosen;
+    samples->frames = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        samples->frames += samples->windows[i].frames;
+    return 0;
 }
 
 /* -- the source's video -- */
@@ -341,29 +283,17 @@ static void show_encode(void *cookie, const MeasuredEncode *measured)
 static int open_measurers(QualitySearch *search, const FilmPlace *place)
 {
     Session *session = search->session;
+    const bool is_clipped = session->options->sample_seconds > 0;
     const SessionPart film = {.folder = place->folder, .extension = place->extension};
-    const SessionPart samples = {.windows = search->samples.windows,
-                                 .n = search->samples.n,
-                                 .apart = !search->choice->is_joined};
+    const SessionPart samples = {search->samples.windows, search->samples.n, .apart = true};
     int status = 0;
-    if (!samples.n && (!place->is_wanted || session->options->sample_seconds > 0))
-        status = session_open_measurer(session, search->source, &search->on_film);
-    else if (place->is_wanted)
-        status = session_open_measurer_for(session, search->source, &film, &search->on_film);
+    if (!samples.n || place->is_wanted)
+        status = session_open_measurer_for(session, search->source,
+                                           place->is_wanted && !is_clipped ? &film : NULL,
+                                           &search->on_film);
     if (!status && samples.n)
         status = session_open_measurer_for(session, search->source, &samples, &search->on_samples);
     return status;
-}
-
-static int check_quality(const QualitySearch *search)
-{
-    const QualityRange *range = &search->plan.search.qualities;
-    const double quality = search->choice->quality;
-    if (quality < 0 || (quality >= range->lowest && quality <= range->highest))
-        return 0;
-    return command_fail(search->session->command, TUNE_USAGE, "%s has %s from %d to %d, not %g",
-                        search->encoder.encoder->name, search->encoder.encoder->quality_name,
-                        range->lowest, range->highest, quality);
 }
 
 int quality_search_open(QualitySearch *search, Session *session, const TuneSource *source,
@@ -386,16 +316,13 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
     if (!status && choice->quality >= 0)
         status = session_check_quality(session, &search->encoder, choice->quality);
     if (!status)
-        status = check_quality(search);
-    if (!status)
         status = look_at_source(search);
     if (!status)
         status = open_measurers(search, place);
-    if (choice->is_joined)
-        sample_plan(&choice->search, &search->samples, &search->plan);
     search->plan.gates.windows = search->samples.windows;
     search->plan.gates.n_windows = search->samples.n;
     search->plan.search.max_kbps = most_kbps(search, true);
+    search->plan.time_budget = choice->time_budget;
     search->plan.on_encode = show_encode;
     search->plan.cookie = search;
     if (!search->samples.n)
@@ -413,7 +340,7 @@ void quality_search_close(QualitySearch *search)
     session_close_measurer(&search->on_film);
     session_close_measurer(&search->on_samples);
     stream_free(&search->source_video);
-    samples_free(&search->samples);
+    free(search->samples.windows);
 }
 
 /* -- step one -- */
@@ -473,7 +400,7 @@ double quality_of_samples(const QualitySearch *search)
 
 /* -- shots -- */
 
-static int search_shot(QualitySearch *search, const Shot *shot, json_t *record)
+static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
 {
     const size_t frames = shot->end - shot->first;
     const SampleWindow window = {shot->first, frames, frames};
@@ -489,12 +416,13 @@ static int search_shot(QualitySearch *search, const Shot *shot, json_t *record)
         const int err = search_run(measurer.measurer, &plan, &run);
         const SearchResult *result = &run.result;
         const bool ok = !err && result->ok;
-        json_put_integer(record, "first_frame", (json_int_t)shot->first);
-        json_put_integer(record, "frames", (json_int_t)frames);
-        json_put(record, "crf", json_quality(ok ? result->best_q : NAN));
-        json_put_flag(record, "reachable", ok);
-        json_put_number(record, "measured_vmaf", ok ? result->best.values[0] : NAN);
-        json_put_number(record, "bitrate_kbps", ok ? result->best.kbps : NAN);
+        json_array_append_new(
+            shots,
+            json_pack("{s:I s:I s:o s:b s:o s:o}", "first_frame", (json_int_t)shot->first, "frames",
+                      (json_int_t)frames, "crf", json_quality(ok ? result->best_q : NAN),
+                      "reachable", ok, "measured_vmaf",
+                      json_number_or_null(ok ? result->best.values[0] : NAN), "bitrate_kbps",
+                      json_number_or_null(ok ? result->best.kbps : NAN)));
         status = err ? fail(search, err, &run.why) : 0;
         search_run_free(&run);
     }
@@ -512,11 +440,8 @@ int quality_search_shots(QualitySearch *search, json_t **shots)
     const int err = session_find_shots(search->session, search->source, &found, &why);
     int status = err ? session_fail(search->session, err, why.text) : 0;
     *shots = json_array();
-    for (size_t i = 0; i < found.n && !status; i++) {
-        json_t *record = json_object();
-        status = search_shot(search, &found.shots[i], record);
-        json_array_append_new(*shots, record);
-    }
+    for (size_t i = 0; i < found.n && !status; i++)
+        status = search_shot(search, &found.shots[i], *shots);
     source_shots_free(&found);
     return status;
 }
@@ -609,8 +534,7 @@ static bool next_quality(const QualitySearch *search, bool is_last, double *q)
     return !best || search->choice->is_thorough || saved >= WORTH_AN_ENCODE;
 }
 
-/* Measures it, or takes what the first step has. */
-static int measure_film(QualitySearch *search, double q)
+int quality_search_film(QualitySearch *search, double q)
 {
     FilmEncode *film = &search->films[search->n_films];
     EncodeSpec spec = search->plan.spec;
@@ -666,7 +590,7 @@ int quality_search_films(QualitySearch *search)
     if (search->session->options->dry_run)
         return print_film_commands(search, q);
     for (bool goes_on = q >= 0; goes_on;) {
-        const int status = measure_film(search, q);
+        const int status = quality_search_film(search, q);
         if (status)
             return status;
         goes_on = !is_fixed && search->samples.n && search->n_films < most &&

@@ -9,6 +9,15 @@
 
 #include "tune/session/search.h"
 
+/* The frames that stand for a video. */
+typedef struct Samples {
+    SampleWindow *windows;
+    size_t n;      /* 0: all of it */
+    size_t frames; /* of them together */
+} Samples;
+
+typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
+
 /* What is wanted. */
 typedef struct QualityChoice {
     SearchChoice search;
@@ -18,26 +27,21 @@ typedef struct QualityChoice {
     double usual_vmaf;          /* if there is no condition; NAN: none */
     const char *samples;        /* "none", or how many; NULL: by the length of the film */
     double sample_seconds, sample_every;
+    double chunk_seconds; /* of three samples together; 0: as above */
+    int sample_by;        /* SampleBy */
+    double time_budget;   /* seconds after which no further encode of samples begins; 0: none */
     bool is_thorough, verifies, no_verify;
     int width, height; /* to scale encodes to; 0: as the source */
     bool any_threads;  /* as many as the encoder chooses */
-    bool is_joined;    /* samples are one encode, as samples_choose takes them */
 } QualityChoice;
 
 /* The defaults. */
 QualityChoice quality_choice(void);
 
-enum { QUALITY_GROUPS = 3, QUALITY_HELP_SIZE = 96 };
+enum { QUALITY_GROUPS = 5 };
 
-/* Options, whose help has the defaults of a command. */
-typedef struct QualityHelp {
-    TuneOption goal[5], encoder[7];
-    char text[3][QUALITY_HELP_SIZE];
-} QualityHelp;
-
-/* Options of goals, encoders and samples. `help` has to stay. */
-void quality_option_groups(QualityChoice *choice, QualityHelp *help,
-                           OptionGroup groups[QUALITY_GROUPS]);
+/* Options of goals, limits, encoders, searches and samples. */
+void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GROUPS]);
 
 /* Takes the goal over into the session's options and the target of its first gate, which is VMAF 95
  * if there is none; and one count of encoder threads for all encodes. 0; a status. */
@@ -91,6 +95,9 @@ int quality_search_samples(QualitySearch *search);
 int quality_search_measure(QualitySearch *search);
 /* Step two: on all of it, from the answer on, or at the quality that was given. */
 int quality_search_films(QualitySearch *search);
+/* One more of these encodes, the last of `films`, at most QUALITY_MAX_FILMS; or the same of step
+ * one. A status: an error was printed, which the encode has. */
+int quality_search_film(QualitySearch *search, double q);
 
 /* The quality of each shot, as a list: first_frame, frames, crf, reachable, measured_vmaf,
  * bitrate_kbps. A status; free *shots in either case. */

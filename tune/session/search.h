@@ -2,7 +2,7 @@
 #ifndef TUNE_SESSION_SEARCH_H
 #define TUNE_SESSION_SEARCH_H
 
-/* Searches for a quality: their options, on samples, for several targets, and what they found. */
+/* Searches for a quality: their options, for several targets, and what they found. */
 
 #include "tune/engine/encode_point.h"
 #include "tune/session/session.h"
@@ -23,19 +23,13 @@ typedef struct SearchChoice {
     int strategy;         /* SearchStrategy */
     double max_percent;   /* of the source's bitrate; 0: any */
     double max_kbps;      /* 0: any */
-    /* On samples of the video. */
-    int n_trials;         /* encodes of samples at most */
-    double time_budget;   /* seconds after which no further one begins; 0: none */
-    double chunk_seconds; /* of all samples together, if they are 3 */
-    int sample_by;        /* SampleBy */
 } SearchChoice;
-
-typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
 
 /* The defaults: libx264, whole numbers, and no target. */
 SearchChoice search_choice(void);
-/* Options of searches on the whole video. */
+/* Options of searches on the whole video; the same in two groups, limits of size and the rest. */
 OptionGroup search_option_group(SearchChoice *choice);
+void search_option_groups(SearchChoice *choice, OptionGroup groups[2]);
 
 /* The search that is wanted, with an encoder that was found for it, which has to stay; its gates
  * are those of the session. 0, or a status. */
@@ -48,26 +42,6 @@ int search_find_plan(Session *session, const SearchChoice *choice, const TuneSou
 /* Sets the target of the first gate. */
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target);
-
-/* -- on samples of a video, for subcommands that do not want to encode all of it each time -- */
-
-/* The frames that stand for a video. */
-typedef struct Samples {
-    SampleWindow *windows;
-    size_t n;      /* 0: all of it, since it is no longer than samples would be */
-    size_t frames; /* of them together */
-} Samples;
-
-/* 0, or a status. Free in either case. */
-int samples_choose(Session *session, const SearchChoice *choice, const TuneSource *source,
-                   Samples *samples);
-/* The same: n of them, of so many seconds together. */
-int samples_take(Session *session, const SearchChoice *choice, const TuneSource *source,
-                 double seconds, size_t n, Samples *samples);
-void samples_free(Samples *samples);
-
-/* The search on samples that `plan` becomes, which is one of the whole video. */
-void sample_plan(const SearchChoice *choice, const Samples *samples, SearchPlan *plan);
 
 /* -- for several targets -- */
 
@@ -137,12 +111,5 @@ int search_put_source(json_t *json, const TuneSource *source, const SessionOptio
 json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode);
 /* All of its encodes. */
 json_t *search_samples(const SearchPlan *plan, const SearchRun *run);
-
-/* A line of a table of encodes for people, and the one above them. */
-void search_print_heads(const SearchPlan *plan, FILE *out);
-void search_print_encode(const SearchPlan *plan, const MeasuredEncode *encode, bool is_best,
-                         FILE *out);
-/* A table of the encodes, and the answer below it. */
-void search_print_text(const SearchPlan *plan, const SearchRun *run, double seconds, FILE *out);
 
 #endif

@@ -25,65 +25,44 @@ static const char *without_prefix(const char *name)
     return strncmp(name, "integer_", 8) ? name : name + 8;
 }
 
-/* Reports know a score by its alias if it has one. */
-static bool has_score(const json_t *feature, const char *name)
-{
-    const json_t *aliases = json_object_get(feature, "aliases"), *key;
-    size_t i;
-    json_array_foreach(json_object_get(feature, "keys"), i, key)
-    {
-        const char *alias = json_text_of(aliases, json_string_value(key));
-        const char *reported = alias ? alias : json_string_value(key);
-        if (reported && !strcmp(without_prefix(reported), without_prefix(name)))
-            return true;
-    }
-    return false;
-}
-
-/* The last one: those in integers, which models use, follow those in floating point. */
+/* The last feature that has such a score, since those in integers, which models use, follow those
+ * in floating point. Reports know a score by its alias if it has one. NULL: none. */
 static const char *feature_with(const json_t *catalogue, const char *score)
 {
     const char *found = NULL;
-    const json_t *feature;
-    size_t i;
+    const json_t *feature, *key;
+    size_t i, k;
     json_array_foreach(json_object_get(catalogue, "features"), i, feature)
     {
-        if (has_score(feature, score))
-            found = json_text_of(feature, "name");
+        json_array_foreach(json_object_get(feature, "keys"), k, key)
+        {
+            const char *name = json_string_value(key);
+            const char *alias = json_text_of(json_object_get(feature, "aliases"), name);
+            if (!strcmp(without_prefix(alias ? alias : name), without_prefix(score)))
+                found = json_text_of(feature, "name");
+        }
     }
     return found;
-}
-
-static bool is_known(const Session *session, const char *feature)
-{
-    const TextList *said = &session->options->features;
-    const size_t length = strlen(feature);
-    for (size_t i = 0; i < said->n; i++)
-        if (!strncmp(said->text[i], feature, length) &&
-            (!said->text[i][length] || said->text[i][length] == '='))
-            return true;
-    for (size_t i = 0; i < session->n_features; i++)
-        if (!strcmp(session->features[i], feature))
-            return true;
-    return false;
-}
-
-/* Options of features and other programs may make scores that nobody knows here. */
-static bool may_have_others(const SessionOptions *options)
-{
-    bool has_options = options->vmaf != NULL;
-    for (size_t i = 0; i < options->features.n; i++)
-        has_options |= strchr(options->features.text[i], '=') != NULL;
-    return has_options;
 }
 
 static int add_feature_with(Session *session, const json_t *catalogue, const char *score,
                             Message *why)
 {
+    const TextList *said = &session->options->features;
     const char *feature = feature_with(catalogue, score);
-    if (!feature && !may_have_others(session->options))
+    const size_t length = feature ? strlen(feature) : 0;
+    /* Options of features and other programs may make scores that nobody knows here. */
+    bool is_known = false, may_be = session->options->vmaf != NULL;
+    for (size_t i = 0; i < said->n; i++) {
+        const char *text = said->text[i];
+        may_be |= strchr(text, '=') != NULL;
+        is_known |= feature && !strncmp(text, feature, length) && strchr("=", text[length]);
+    }
+    for (size_t i = 0; i < session->n_features; i++)
+        is_known |= feature && !strcmp(session->features[i], feature);
+    if (!feature && !may_be)
         return message_set(why, -EINVAL, "no feature has a score \"%s\"", score);
-    if (feature && !is_known(session, feature))
+    if (feature && !is_known)
         snprintf(session->features[session->n_features++], GATE_NAME_SIZE, "%s", feature);
     return 0;
 }
@@ -524,8 +503,7 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         arguments_add(command, start[i]);
     encode_add_source(&input, command);
-    arguments_add(command, "-map");
-    arguments_print(command, "0:%u", source->index);
+    arguments_option(command, "-map", "0:%u", source->index);
     if (!video_only)
         other_streams_keep(&source->others, 0, output, command);
     for (size_t i = 0; i < sizeof little / sizeof *little; i++)
@@ -534,27 +512,20 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     arguments_add_path(command, output);
 }
 
-/* "x265 [info]: text" and "Svt[info]: text" */
-static bool is_chatter(const char *line)
+/* The last that ffmpeg said, but for "x265 [info]: text" and "Svt[info]: text": the rest follows
+ * from its first line. */
+static const char *complaint_of(VmafChildResult *result)
 {
-    const char *tag = strstr(line, "[info]: ");
-    return tag && tag < line + strcspn(line, "\n");
-}
-
-static int judge(const Session *session, const char *output, VmafChildResult *result)
-{
-    if (result->ending == VMAF_CHILD_STOPPED)
-        return session_fail(session, -ECANCELED, "interrupted");
-    if (result->ending == VMAF_CHILD_EXITED && !result->number)
-        return 0;
-    char *first = result->error_tail; /* the rest follows from it */
-    for (char *line; is_chatter(first) && (line = strchr(first, '\n'));)
+    char *first = result->error_tail, *line;
+    if (result->ending == VMAF_CHILD_LATE)
+        return "ffmpeg does not end";
+    while ((line = strchr(first, '\n'))) {
+        *line = '\0';
+        if (!strstr(first, "[info]: "))
+            break;
         first = line + 1;
-    first[strcspn(first, "\n")] = '\0';
-    return command_fail(session->command, TUNE_USAGE,
-                        "%s cannot hold the streams of the source (another --output, such as .mkv, "
-                        "or --video-only?): %s",
-                        output, result->ending == VMAF_CHILD_LATE ? "ffmpeg does not end" : first);
+    }
+    return first;
 }
 
 static int try_output(const Session *session, const TuneSource *source, const char *encoder,
@@ -570,19 +541,25 @@ static int try_output(const Session *session, const TuneSource *source, const ch
         .stop = session_interrupt,
     };
     const int err = command.error ? command.error : vmaf_child_run(&run, &result);
-    int status = err ? session_fail(session, err, strerror(-err)) : 0;
-    if (!err) {
-        status = judge(session, output, &result);
-        vmaf_child_result_free(&result);
-    }
     arguments_free(&command);
+    if (err)
+        return session_fail(session, err, strerror(-err));
+    int status = 0;
+    if (result.ending == VMAF_CHILD_STOPPED)
+        status = session_fail(session, -ECANCELED, "interrupted");
+    else if (result.ending != VMAF_CHILD_EXITED || result.number)
+        status = command_fail(session->command, TUNE_USAGE,
+                              "%s cannot hold the streams of the source (another --output, such as "
+                              ".mkv, or --video-only?): %s",
+                              output, complaint_of(&result));
+    vmaf_child_result_free(&result);
     return status;
 }
 
 /* Its metadata of frames get lost, and Matroska files would say nevertheless that they have it. */
-static int check_dolby_vision(const Session *session, const TuneSource *source, const char *output)
+static int check_dolby_vision(const Session *session, const TuneSource *source, const char *output,
+                              const char *dot)
 {
-    const char *dot = strrchr(vmaf_path_name(output), '.');
     if (!source->dolby_vision)
         return 0;
     if (!source->has_plain_base)
@@ -590,7 +567,7 @@ static int check_dolby_vision(const Session *session, const TuneSource *source, 
                             "%s has Dolby Vision of profile %d, which encoders here lose, and "
                             "without it its colours are wrong",
                             source->path, source->dolby_vision);
-    if (dot && (vmaf_ascii_alike(dot, ".mkv") || vmaf_ascii_alike(dot, ".webm")))
+    if (vmaf_ascii_alike(dot, ".mkv") || vmaf_ascii_alike(dot, ".webm"))
         return command_fail(session->command, TUNE_USAGE,
                             "%s has Dolby Vision of profile %d, which encoders here lose, and a %s "
                             "file would still claim it: --output FILE.mp4 has the picture below it",
@@ -603,30 +580,20 @@ static int check_dolby_vision(const Session *session, const TuneSource *source, 
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
                           const char *output, bool video_only)
 {
-    const char *dot = strrchr(vmaf_path_name(output), '.');
-    char *place = NULL, *trial = NULL;
-    ScratchFolder folder = {0};
+    const char *last = strrchr(vmaf_path_name(output), '.'), *dot = last ? last : "";
+    char *trial = NULL;
     Message left_out;
-    if (source->is_raw)
+    if (source->is_raw || session->options->dry_run)
         return 0;
-    if (check_dolby_vision(session, source, output))
+    if (check_dolby_vision(session, source, output, dot))
         return TUNE_USAGE;
     other_streams_explain(&source->others, output, &left_out);
     if (!video_only && left_out.text[0])
         progress_print(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
-    if (asprintf(&place, "%s/vmaf-tune", vmaf_folder_temporary()) < 0)
+    if (asprintf(&trial, "%s/trial%s", session->scratch.path, dot) < 0)
         return session_fail(session, -ENOMEM, "out of memory");
-    const int err = scratch_folder_make(&folder, place);
-    int status = 0;
-    if (err)
-        status = command_fail(session->command, TUNE_NO_RESULT, "%s: %s", vmaf_folder_temporary(),
-                              strerror(-err));
-    else if (asprintf(&trial, "%s/trial%s", folder.path, dot ? dot : "") < 0)
-        status = session_fail(session, -ENOMEM, "out of memory");
-    else
-        status = try_output(session, source, encoder, output, video_only, trial);
-    scratch_folder_remove(&folder);
+    const int status = try_output(session, source, encoder, output, video_only, trial);
+    remove(trial);
     free(trial);
-    free(place);
     return status;
 }

@@ -64,7 +64,7 @@ typedef struct SessionOptions {
     bool is_quiet, dry_run;
 } SessionOptions;
 
-enum { SESSION_OWN_GROUPS = 5 };
+enum { SESSION_OWN_GROUPS = 8 };
 
 /*
  * Parses a subcommand's arguments into groups of its own, SESSION_OWN_GROUPS at most, and into
@@ -133,7 +133,8 @@ int session_open_source(Session *session, const char *path, TuneSource *source);
 
 /*
  * Prints what of the source's other streams an output leaves out or converts, and tries with one
- * frame of this encoder whether its container can hold the rest. 0; a status.
+ * frame of this encoder whether its container can hold the rest, unless nothing is run. 0; a
+ * status.
  */
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
                           const char *output, bool video_only);
@@ -160,7 +161,7 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
     Measurer *measurer;
-    SampleWindow *windows;
+    SampleWindow *windows; /* that the options ask for; NULL: others */
     HdrTags hdr;
     char model[256];
     bool is_hdr, is_calibrated; /* the model was made for such videos */
@@ -179,6 +180,7 @@ typedef struct SessionPart {
     bool apart;                     /* each window is an encode of its own */
     const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
 } SessionPart;
+/* The same of that part, whose windows have to stay; NULL: as the options ask for. */
 int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
                               SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);

@@ -47,22 +47,22 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
 
 /* -- windows -- */
 
+/* Those that the options ask for. 0; negative errno. */
 static int choose_windows(const Session *session, const TuneSource *source,
-                          SessionMeasurer *measurer, size_t *n)
+                          SessionMeasurer *measurer, MeasuredPart *part)
 {
     const SessionOptions *options = session->options;
-    *n = 0;
-    strcpy(measurer->clip_mode, "full");
     if (!(options->sample_seconds > 0) || options->sample_seconds >= source->seconds)
         return 0;
-    measurer->windows = calloc((size_t)options->sample_windows, sizeof(*measurer->windows));
-    if (!measurer->windows)
+    part->windows = measurer->windows =
+        calloc((size_t)options->sample_windows, sizeof(*measurer->windows));
+    if (!part->windows)
         return -ENOMEM;
     const int chosen = sample_by_time(source->frames, source->rate, options->sample_seconds,
                                       (size_t)options->sample_windows, measurer->windows);
     if (chosen < 0)
         return chosen;
-    *n = (size_t)chosen;
+    part->n_windows = (size_t)chosen;
     const int length = snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
                                 nearbyint(options->sample_seconds));
     if (chosen > 1)
@@ -149,46 +149,34 @@ static void note_grain(const Session *session, const TuneSource *source)
             source->path);
 }
 
-static int begin(Session *session, const TuneSource *source, const SessionPart *film,
-                 SessionMeasurer *measurer)
+int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *film,
+                              SessionMeasurer *measurer)
 {
+    MeasuredPart part = {0};
     Message why;
+    *measurer = (SessionMeasurer){.clip_mode = "full"};
+    int err = film ? 0 : choose_windows(session, source, measurer, &part);
+    if (err)
+        return session_fail(session, err, "no part of the video could be chosen");
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
     note_grain(session, source);
     session->properties = source;
     MeasureOptions options = measure_options(session, source, measurer);
-    MeasuredPart part = {.windows = measurer->windows, .n_windows = film->n};
-    options.film_folder = film->folder;
-    options.film_extension = film->extension;
-    if (film->apart)
+    if (film) {
+        part = (MeasuredPart){.windows = film->windows, .n_windows = film->n};
+        options.film_folder = film->folder;
+        options.film_extension = film->extension;
+    }
+    if (film && film->apart)
         part.lead = (size_t)ceil(LEAD_SECONDS * source->rate.numerator / source->rate.denominator);
-    const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);
+    err = measurer_open(&measurer->measurer, source, &part, &options, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }
 
 int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer)
 {
-    SessionPart part = {0};
-    *measurer = (SessionMeasurer){0};
-    const int err = choose_windows(session, source, measurer, &part.n);
-    if (err)
-        return session_fail(session, err, "no part of the video could be chosen");
-    return begin(session, source, &part, measurer);
-}
-
-int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
-                              SessionMeasurer *measurer)
-{
-    *measurer = (SessionMeasurer){0};
-    strcpy(measurer->clip_mode, "full");
-    if (part->n) {
-        measurer->windows = malloc(part->n * sizeof(*part->windows));
-        if (!measurer->windows)
-            return session_fail(session, -ENOMEM, "out of memory");
-        memcpy(measurer->windows, part->windows, part->n * sizeof(*part->windows));
-    }
-    return begin(session, source, part, measurer);
+    return session_open_measurer_for(session, source, NULL, measurer);
 }
 
 int session_open_measurer_of(Session *session, const TuneSource *source,
@@ -202,8 +190,7 @@ void session_close_measurer(SessionMeasurer *measurer)
 {
     measurer_close(measurer->measurer);
     free(measurer->windows);
-    measurer->measurer = NULL;
-    measurer->windows = NULL;
+    *measurer = (SessionMeasurer){0};
 }
 
 int session_print_commands(const Session *session, Measurer *measurer, const EncodeSpec *spec)
