@@ -105,9 +105,9 @@ def check_execute(programs):
 def check_retries(programs):
     """Samples of the simple half say too little: better qualities are tried, three at most."""
     clip = programs.path("clip.mkv")
-    # Samples are in the middle of thirds; noise is between them.
-    noisy = "+".join(f"between(n,{a},{b})" for a, b in ((0, 5), (11, 20), (27, 36), (42, 47)))
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=192x108:r=24:d=2", "-vf",
+    # Samples are in the middle of thirds; noise is between them, and not in what is encoded around them.
+    noisy = "+".join(f"between(n,{a},{b})" for a, b in ((0, 14), (34, 62), (82, 110), (130, 143)))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=192x108:r=24:d=6", "-vf",
            f"format=yuv420p,noise=alls=60:allf=t:all_seed=3:enable='{noisy}'", "-c:v", "ffv1", clip)
     result = programs.json("auto", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "90", "--sample-chunk-seconds",
                            "0.375", "--runs-dir", "runs", "--execute", status=1)

@@ -41,20 +41,20 @@ def arguments(film, *more):
     return (film, "--preset", "ultrafast", "--sample-duration", "0.5", "--json", *more)
 
 
-def exact_mean(programs, film, encode):
+def exact_mean(programs, film, encode, frames=FRAMES):
     """What the vmaf program tells of frames that ffmpeg decodes, to the last digit."""
-    expect(len(programs.scores(film, encode)) == FRAMES, "other frames")
+    expect(len(programs.scores(film, encode)) == frames, "other frames")
     return programs.load("score.json")["pooled_metrics"]["vmaf"]["mean"]
 
 
-def check_answer(programs, film, result, output, target):
+def check_answer(programs, film, result, output, target, frames=FRAMES, size=None):
     answer = result["answer"]
     expect(answer["reached"] and answer["output"] == output and answer["of"] == "film", f"{answer}")
     path = programs.path(output)
-    score = exact_mean(programs, film, path)
+    score = exact_mean(programs, film, path, frames)
     expect(answer["scores"]["vmaf"]["mean"] == score and score >= target, f"{answer} is {score:.17g}")
     expect(answer["video_bytes"] == packet_bytes(path), "another size")
-    percent = 100 * packet_bytes(path) / packet_bytes(film)
+    percent = 100 * packet_bytes(path) / (size or packet_bytes(film))
     expect(near(answer["percent"], percent, 1e-6), f"{answer['percent']} %, not {percent}")
     # The command makes the same packets, elsewhere.
     lines = answer["commands"].splitlines()
@@ -341,5 +341,56 @@ def check_aliases(programs):
         expect(shot["reachable"] and shot["measured_vmaf"] >= 85 and shot["bitrate_kbps"] > 0, f"{shot}")
 
 
-main({"deliver": check_deliver, "steps": check_steps, "missed": check_missed, "goals": check_goals, "sample": check_sample,
+def check_part(programs):
+    """What counts is a part: searched, encoded, scored, with its sounds; the same frames by a plain ffmpeg."""
+    film, begin, length = make_film(programs), 30, 48
+    seconds = ("--start", str(begin / RATE), "--length", f"{1000 * length / RATE}ms")
+    part = programs.path("part.mkv")
+    ffmpeg("-i", film, "-map", "0:v", "-vf", f"select='between(n,{begin},{begin + length - 1})',setpts=N/{RATE}/TB", "-r", RATE,
+           "-c:v", "ffv1", part)
+    result = programs.json("encode", *arguments(film, "-o", "small.mkv", "--min-vmaf", "85", *seconds))
+    source, answer = result["source"], result["answer"]
+    expect((source["frames"], source["start"], source["length"]) == (length, begin / RATE, length / RATE), f"{source}")
+    windows = result["request"]["samples"]
+    expect(windows and sum(window["stands_for"] for window in windows) == length, f"{windows}")
+    expect(all(begin <= window["first_frame"] <= begin + length - window["frames"] for window in windows), f"{windows}")
+    sizes = [int(packet["size"]) for packet in
+             probe(film, "-select_streams", "v:0", "-show_entries", "packet=size")["packets"]]
+    check_answer(programs, part, result, "small.mkv", 85, length, sum(sizes[begin:begin + length]))
+    path = programs.path("small.mkv")
+    own = programs.path("own.mkv")
+    ffmpeg("-i", part, "-c:v", "libx264", "-preset", "ultrafast", "-crf", answer["quality"], "-threads", result["request"]["threads"],
+           own)
+    expect(packets(path) == packets(own), "other packets than those of an encode of the part")
+    expect(streams(path)[1:] == streams(film)[1:], f"{streams(path)}")
+
+    def times(name, stream):
+        return [float(packet["pts_time"]) for packet in probe(name, "-select_streams", stream, "-show_entries", "packet=pts_time")["packets"]]
+    expect(times(path, "v")[0] == 0 and len(times(path, "v")) == length, f"{times(path, 'v')}")
+    for stream in ("a:0", "a:1"):
+        wanted = [time - begin / RATE for time in times(film, stream) if 0 <= time - begin / RATE < length / RATE]
+        found = times(path, stream)
+        expect(abs(len(found) - len(wanted)) <= 1 and all(near(a, b, 0.0021) for a, b in zip(found, wanted)), f"{found}: {wanted}")
+    chapter, = probe(path, "-show_chapters")["chapters"]
+    expect(near(float(chapter["end_time"]), 2 - begin / RATE, 0.002), f"{chapter}")
+    # As JSON says it, and of sources whose frames are counted, filtered, or have no header.
+    made = programs.json("encode", "--from", programs.write("found.json", json.dumps(result)), "-o", "from.mkv", "--json")
+    expect(made["answer"]["packets_sha256"] == answer["packets_sha256"] and made["source"]["frames"] == length, f"{made}")
+    for name, more in (("film.ts", ()), ("film.y4m", ()), (film, ("--errors", "ignore"))):
+        if name != film:
+            ffmpeg("-i", film, "-map", "0:v", "-pix_fmt", "yuv420p", *(("-c:v", "mpeg2video", "-q:v", "2") if name == "film.ts" else ()),
+                   programs.path(name))
+        found = programs.json("search", *arguments(programs.path(name), "--quality", "30", *seconds, "--samples", "none", *more))
+        chosen = f"between(n,{begin},{begin + length - 1})"
+        ffmpeg("-i", programs.path(name), "-vf", f"select='{chosen}',setpts=N/{RATE}/TB", "-r", RATE, "-c:v", "libx264",
+               "-preset", "ultrafast", "-crf", "30", "-threads", found["request"]["threads"], own)
+        mean = statistics.mean(programs.scores(programs.path(name), own, selection=chosen))
+        expect(near(found["answer"]["scores"]["vmaf"]["mean"], mean, 1e-9), f"{name}: {mean}, not {found['answer']}")
+    halves = programs.json("search", *arguments(film, "--quality", "30", *seconds, "--samples", "none", "--vfilter", "fps=12"))
+    expect(halves["source"]["frames"] == length // 2, f"{halves['source']}")
+    said = programs.run("search", *arguments(film, "--start", "1h"), status=2)[1]
+    expect("leave no frames" in said, said)
+
+
+main({"deliver": check_deliver, "part": check_part, "steps": check_steps, "missed": check_missed, "goals": check_goals, "sample": check_sample,
       "containers": check_containers, "verify": check_verify, "percent": check_percent, "auto": check_auto, "aliases": check_aliases})

@@ -17,7 +17,7 @@ typedef struct Everything {
     IntegerList integers;
     double number;
     NumberList numbers;
-    double range[2], seconds;
+    double range[2], seconds, score;
 } Everything;
 
 static const TuneOption rows[] = {
@@ -84,6 +84,12 @@ static const TuneOption rows[] = {
      .help = "a time",
      .type = TUNE_NUMBER,
      .target = offsetof(Everything, seconds)},
+    {.name = "target-vmaf",
+     .argument = "X",
+     .help = "a score ({any}), or more",
+     .type = TUNE_NUMBER,
+     .target = offsetof(Everything, score),
+     .other_name = "target"},
     {.name = "maker",
      .argument = "NAME",
      .help = "who, and how",
@@ -215,6 +221,32 @@ CASE(given_ranges_and_units_then_numbers_are_meant)
     assert_int_equal(parse("--range 10"), -EINVAL);
     assert_int_equal(parse("--range 10:52"), -EINVAL);
     assert_string_equal(why.text, "--range is to be from 0 to 51, not 52");
+}
+
+CASE(given_a_metric_before_a_target_then_it_is_its_own)
+{
+    assert_int_equal(parse("--target vmaf=93.5"), 0);
+    assert_true(everything.score == 93.5);
+    assert_int_equal(parse("--target-vmaf 90"), 0);
+    assert_true(everything.score == 90);
+    assert_int_equal(parse("--target psnr=40"), -EINVAL);
+    assert_int_equal(parse("--number vmaf=1"), -EINVAL);
+}
+
+CASE(given_a_default_then_help_has_it)
+{
+    const OptionGroup group = {"All", rows, sizeof rows / sizeof *rows, &everything};
+    OptionPlace place;
+    char help[OPTION_HELP_SIZE];
+    size_t i = 0;
+    parse("");
+    while (option_at(&group, 1, i, &place) && strcmp(place.option->name, "target-vmaf") != 0)
+        i++;
+    tune_option_help(&place, help);
+    assert_string_equal(help, "a score (any), or more");
+    everything.score = 92.5;
+    tune_option_help(&place, help);
+    assert_string_equal(help, "a score (92.5), or more");
 }
 
 CASE(given_settings_behind_a_name_then_they_are_options)

@@ -28,6 +28,7 @@ typedef struct TuneCommand {
     const char *examples;   /* lines that can be typed, each ended by a line feed */
     /* The arguments behind its name. Returns the status of the program. */
     int (*run)(const struct TuneCommand *command, int argc, char **argv);
+    bool takes_all; /* of a source, and no part of it (--start, --length) */
     /* In the copy that the program runs: every command, by its place, NULL behind the last one. */
     const struct TuneCommand *(*all)(size_t index);
     const struct OptionVisitor *visitor; /* takes the options, and nothing is parsed; or NULL */

@@ -66,23 +66,6 @@ static json_t *profile_record(const MadeEncode *made)
     return json_unless(made->is_verified ? put_scores(json, made) : 0, json);
 }
 
-static void profile_print(const MadeEncode *made, FILE *out)
-{
-    const MeasuredEncode *encode = made->film->encode;
-    print_line(out, "%s: %s %s %s %g, %.1f kbit/s, %.1f s", made->output,
-               encode->spec.encoder->name, encode->spec.preset, encode->spec.encoder->quality_name,
-               encode->spec.q, encode->kbps, encode->outcome.wall_ms / 1000);
-    if (!made->is_verified)
-        return;
-    char expected[48] = "", target[48] = "";
-    if (!isnan(made->expected))
-        snprintf(expected, sizeof expected, ", expected %.3f", made->expected);
-    if (!isnan(made->target))
-        snprintf(target, sizeof target, ", target %g [%s]", made->target,
-                 made->reaches ? "OK" : "UNMET");
-    print_line(out, "VMAF %.3f%s%s", made->film->values[0], expected, target);
-}
-
 int print_profile_encode(const QualitySearch *search, const QualitySettings *settings,
                          const FilmOutput *output)
 {
@@ -99,7 +82,7 @@ int print_profile_encode(const QualitySearch *search, const QualitySettings *set
     };
     TextBuffer text = {0};
     if (!settings->json && text_begin(&text))
-        profile_print(&made, text.out);
+        quality_print(search, output, text.out);
     const int status =
         print(search, settings, settings->json ? profile_record(&made) : NULL, &text);
     return status || made.reaches

@@ -378,6 +378,10 @@ static int follow_source(const json_t *profile, SessionOptions *options)
         options->first_picture = picture;
     if (errors && !strcmp(errors, "ignore"))
         options->errors = ERRORS_IGNORE;
+    if (!(options->start > 0) && !(options->length > 0)) {
+        options->start = fmax(0, json_number_of(profile, "start")); /* of NAN, too */
+        options->length = fmax(0, json_number_of(profile, "length"));
+    }
     return 0;
 }
 

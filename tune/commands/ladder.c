@@ -504,6 +504,7 @@ static int run_command(const TuneCommand *command, int argc, char **argv)
 }
 
 const TuneCommand ladder_command = {
+    .takes_all = true,
     .name = "ladder",
     .operands = "SOURCE",
     .summary = "bitrates and sizes for adaptive streaming, as a manifest",

@@ -33,43 +33,27 @@ static const TuneCommand *find(const char *name)
     return NULL;
 }
 
-/* By what they are asked; the rest are other names of these, and older ones. */
-static const struct {
-    const char *name, *question;
-} questions[] = {
-    {"encode", "make it as small as it can be at a quality"},
-    {"search", "which quality of the encoder would that be?"},
-    {"sample", "what would a quality give: score, size, time?"},
-    {"compare", "which encoder, which preset?"},
-    {"shots", "one quality a shot, if that pays"},
-    {"ladder", "bitrates and sizes for streaming"},
-    {"corpus", "a grid of encodes, as rows"},
-    {"bd-rate", "how much one curve saves over another"},
-    {"report", "a page of what was found"},
-    {"capabilities", "which encoders, backends and models work here"},
-};
+/* The rest are other names of these, and older ones. */
+static const char *const asked[] = {"encode", "search", "sample",  "compare", "shots",
+                                    "ladder", "corpus", "bd-rate", "report",  "capabilities"};
 
-enum { N_QUESTIONS = sizeof questions / sizeof *questions };
-
-static bool is_asked(const TuneCommand *command)
-{
-    for (size_t i = 0; i < N_QUESTIONS; i++)
-        if (command_is_called(command, questions[i].name))
-            return true;
-    return false;
-}
+enum { N_ASKED = sizeof asked / sizeof *asked };
 
 static void print_help(void)
 {
     const TuneCommand *command;
     printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
            "answers\n\nUsage: vmaf-tune COMMAND [options] SOURCE\n\n");
-    for (size_t i = 0; i < N_QUESTIONS; i++)
-        printf("  %-14s %s\n", questions[i].name, questions[i].question);
+    for (size_t i = 0; i < N_ASKED; i++)
+        printf("  %-14s %s\n", asked[i], find(asked[i])->summary);
     printf("\nOther names:");
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (!is_asked(command))
+    for (size_t i = 0; (command = command_at(i)); i++) {
+        bool is_other = true;
+        for (size_t k = 0; k < N_ASKED; k++)
+            is_other &= !command_is_called(command, asked[k]);
+        if (is_other)
             printf(" %s", command->name);
+    }
     printf("\n\nvmaf-tune COMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
            "2 wrong usage or unreadable input, 3 an estimate was refuted (fast), 100 the score\n"
            "backend that was asked for is not available.\n");

@@ -329,7 +329,7 @@ typedef struct Settings {
 
 static const TuneOption plan_rows[] = {
     {"target-vmaf", "X", "the score that is to be reached (92; none where --require says what is)",
-     NUMBER_AT(search.target, 0, 100)},
+     NUMBER_AT(search.target, 0, 100), .other_name = "target"},
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
      .other_name = "codec"},
     {"preset", "NAME", "the encoder's own, or as in x264 (medium)", TEXT_AT(search.preset)},
@@ -653,6 +653,7 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
 }
 
 const TuneCommand per_shot_command = {
+    .takes_all = true,
     .name = "tune-per-shot",
     .other_name = "shots|per-shot",
     .operands = "SOURCE",

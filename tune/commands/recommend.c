@@ -441,7 +441,7 @@ static const TuneOption rows[] = {
     {"target-vmaf", "X",
      "reach this score, and spend no more than it takes (92, beside "
      "--require as well)",
-     NUMBER_AT(target, 0, 100)},
+     NUMBER_AT(target, 0, 100), .other_name = "target"},
     {"target-bitrate", "KBPS", "the bitrate nearest to this one instead",
      NUMBER_AT(kbps, 1e-3, 1e12)},
     {"json", NULL, "print JSON", FLAG_AT(json)},

@@ -111,9 +111,9 @@ static int check_frames(const EncodeRequest *request, Message *message)
             return message_set(message, -EINVAL, "sample windows are empty or overlap");
         end = window->first + window->frames;
     }
-    if (request->n_windows > 0 && request->streams == ENCODE_WITH_ALL_STREAMS)
+    if (request->n_windows > 1 && request->streams == ENCODE_WITH_ALL_STREAMS)
         return message_set(message, -EINVAL,
-                           "audio and subtitles can only be kept with the whole video");
+                           "audio and subtitles can only be kept with one part of the video");
     return 0;
 }
 

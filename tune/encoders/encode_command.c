@@ -35,6 +35,13 @@ static bool keeps_times(const EncodeSource *source)
     return !source->is_raw && source->tick_den > 0;
 }
 
+/* One window of a container with its other streams, for which it is a second input. */
+static bool is_part(const EncodeRequest *request)
+{
+    return request->streams == ENCODE_WITH_ALL_STREAMS && request->n_windows &&
+           !request->source.is_raw;
+}
+
 /*
  * Seconds by which the first frame comes after the other streams begin, where frames are put at the
  * rate from 0 on. Then the source is a second input for the others, which begin earlier by that,
@@ -43,8 +50,9 @@ static bool keeps_times(const EncodeSource *source)
 static double shift_of(const EncodeRequest *request)
 {
     const EncodeSource *source = &request->source;
-    const bool is_shifted = request->streams == ENCODE_WITH_ALL_STREAMS && !source->is_raw &&
-                            !keeps_times(source) && source->first_frame_time >= 1e-6;
+    const bool is_shifted = request->streams == ENCODE_WITH_ALL_STREAMS && !request->n_windows &&
+                            !source->is_raw && !keeps_times(source) &&
+                            source->first_frame_time >= 1e-6;
     return is_shifted ? source->first_frame_time : 0;
 }
 
@@ -153,6 +161,10 @@ static void add_inputs(const EncodeRequest *request, ArgumentList *list)
     if (shift_of(request) > 0) {
         arguments_option(list, "-itsoffset", "%.6f", -shift_of(request));
         add_input(source, 0, list);
+    }
+    if (is_part(request)) {
+        arguments_option(list, "-ss", "%.6f", source->part_begin);
+        encode_add_source(source, list);
     }
 }
 
@@ -287,7 +299,7 @@ static void make_chain(const EncodeRequest *request, Access access, ArgumentList
         add_user_filters(source, chain);
     if (access == COUNTED)
         add_selection(request, chain);
-    else if (access == ONE && has_memory(source))
+    else if (access == ONE && (has_memory(source) || is_part(request)))
         add_trimming(source, request->windows, chain);
     else if (access == WHOLE && has_memory(source) && source->first_frame_time >= 1e-6 &&
              keeps_times(source)) /* back to where the file has its first frame */
@@ -319,7 +331,7 @@ static void add_filters(const EncodeRequest *request, ArgumentList *list)
         }
         arguments_option(list, "-map", "0:%u", request->source.index);
     }
-    if (access != WHOLE)
+    if (access != WHOLE && !is_part(request)) /* it would end the other streams, too */
         arguments_option(list, "-frames:v", "%zu", encode_frames(request));
     add_clock(&request->source, access, list);
 }
@@ -432,14 +444,21 @@ static int prepare_values(Builder *builder, Message *message)
 static void add_streams(const Builder *builder, bool discards)
 {
     static const char *const none[] = {"-an", "-sn", "-dn", NULL};
-    static const char *const rest[] = {"-dn", "-map_metadata", "0", "-map_chapters", "0", NULL};
     const EncodeRequest *request = builder->request;
+    const bool takes_part = is_part(request);
+    const char *const rest[] = {
+        "-dn", "-map_metadata", "0", "-map_chapters", takes_part ? "1" : "0", NULL};
     const double shift = shift_of(request);
     if (request->streams == ENCODE_VIDEO_ONLY || discards) {
         arguments_add_all(builder->list, none);
         return;
     }
-    other_streams_keep(&request->source.others, shift > 0, request->output, builder->list);
+    other_streams_keep(&request->source.others, shift > 0 || takes_part, request->output,
+                       builder->list);
+    if (takes_part) {
+        arguments_option(builder->list, "-copypriorss", "0");
+        arguments_option(builder->list, "-t", "%.6f", request->source.part_seconds);
+    }
     arguments_add_all(builder->list, rest);
     if (shift > 0)
         arguments_option(builder->list, "-output_ts_offset", "%.6f", shift);

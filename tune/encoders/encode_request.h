@@ -115,6 +115,9 @@ typedef struct EncodeSource {
     const char *pixel_format; /* FFmpeg's name */
     /* Containers only: seconds from their start to the first frame. */
     double first_frame_time;
+    /* The same for the first frame of the window that is encoded with the other streams, and its
+     * length until the next frame. */
+    double part_begin, part_seconds;
     /*
      * Containers only: windows are found by counting frames from the start instead of by time.
      * Slower, and right where times are irregular or seeking is not exact (MPEG-TS).
@@ -147,8 +150,8 @@ typedef struct Keyframes {
 typedef enum EncodeStreams {
     /* The video alone: each frame of the source or its windows is one frame. */
     ENCODE_VIDEO_ONLY,
-    /* For people: times as in the source; audio, subtitles and chapters are copied. Whole videos
-     * only. */
+    /* For people: times as in the source; audio, subtitles and chapters are copied. Whole videos,
+     * or one window of them. */
     ENCODE_WITH_ALL_STREAMS,
 } EncodeStreams;
 

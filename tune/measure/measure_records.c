@@ -55,7 +55,8 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
     /* Where the encoder chooses its threads; else they are among the arguments. */
     arguments_option(&parts, "processors", "%d",
                      request->threads > 0 ? 0 : (int)vmaf_processors_usable());
-    arguments_add_list(&parts, &arguments);
+    if (arguments.n)
+        arguments_add_all(&parts, (const char *const *)arguments.items);
     arguments_free(&arguments);
     return hash_parts(&parts, key, why);
 }

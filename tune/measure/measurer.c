@@ -50,11 +50,13 @@ size_t measurer_frames(const Measurer *measurer)
     return frames;
 }
 
-/* The frames of a window, with those around it, as far as there are any. */
-static void set_sample(Sample *sample, const SampleWindow *window, size_t lead, size_t frames)
+/* The frames of a window, with those around it, as far as the source or its part has any. */
+static void set_sample(Sample *sample, const SampleWindow *window, size_t lead,
+                       const TuneSource *source)
 {
-    const size_t before = lead < window->first ? lead : window->first;
-    const size_t end = window->first + window->frames, rest = frames > end ? frames - end : 0;
+    const size_t begin = source->part.first, last = begin + source->frames;
+    const size_t before = lead < window->first - begin ? lead : window->first - begin;
+    const size_t end = window->first + window->frames, rest = last > end ? last - end : 0;
     sample->window = (SampleWindow){
         .first = window->first - before,
         .frames = before + window->frames + (lead < rest ? lead : rest),
@@ -77,7 +79,7 @@ static int open_samples(Measurer *measurer, const MeasuredPart *part, unsigned p
         Sample *sample = &measurer->samples[i];
         sample->part = *part;
         if (measurer->are_apart || part->n_windows == 1)
-            set_sample(sample, &part->windows[i], part->lead, measurer->source->frames);
+            set_sample(sample, &part->windows[i], part->lead, measurer->source);
         const ReferenceOptions reference = {
             .windows = sample->part.windows,
             .n_windows = sample->part.n_windows,
@@ -99,6 +101,9 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
     *opened = NULL;
     if (!measurer)
         return message_set(why, -ENOMEM, "out of memory");
+    const MeasuredPart all = {.windows = &source->part, .n_windows = 1};
+    if (!part->n_windows && source->part.frames)
+        part = &all;
     measurer->source = source;
     measurer->options = *options;
     measurer->options.score = score_share(&options->score, options->jobs);
@@ -145,6 +150,8 @@ EncodeSource measure_encode_source(const TuneSource *source)
         .frame_bytes = (int64_t)layout.frame_bytes,
         .pixel_format = source->pixel_format,
         .first_frame_time = source->first_frame_time,
+        .part_begin = source->part_begin,
+        .part_seconds = source->part_seconds,
         .count_frames = source->is_irregular,
         .is_sequence = source->is_sequence,
         .first_picture = source->first_picture,

@@ -205,7 +205,8 @@ int reference_open(TuneReference **opened, const TuneSource *source,
         return message_set(why, -ENOMEM, "out of memory");
     reference->source = source;
     reference->options = *options;
-    reference->whole = (SampleWindow){0, source->frames, source->frames};
+    reference->whole =
+        source->part.frames ? source->part : (SampleWindow){0, source->frames, source->frames};
     if (!options->n_windows) {
         reference->options.windows = &reference->whole;
         reference->options.n_windows = 1;

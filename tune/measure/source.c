@@ -554,6 +554,36 @@ static int examine_filtered(TuneSource *source, Message *why)
     return err;
 }
 
+static double time_of(const TuneSource *source, size_t frame)
+{
+    return source->is_variable && source->times.n
+               ? source_times_at(&source->times, frame)
+               : (double)frame * source->rate.denominator / source->rate.numerator;
+}
+
+/* Takes whole frames, by the times at which they are shown. */
+static int take_part(TuneSource *source, double start, double length, Message *why)
+{
+    const double rounded = 0.0005, last = length > 0 ? start + length - rounded : INFINITY;
+    size_t first = 0;
+    if (!(start > 0) && !(length > 0))
+        return 0;
+    while (first < source->frames && time_of(source, first) < start - rounded)
+        first++;
+    size_t end = first;
+    while (end < source->frames && time_of(source, end) < last)
+        end++;
+    if (end == first)
+        return message_set(why, -EINVAL, "%s has %.3f s: --start and --length leave no frames",
+                           source->path, source->seconds);
+    source->frames = end - first;
+    source->part = (SampleWindow){first, source->frames, source->frames};
+    source->part_begin = source->first_frame_time + time_of(source, first);
+    source->part_seconds = time_of(source, end) - time_of(source, first);
+    source->seconds = (double)source->frames * source->rate.denominator / source->rate.numerator;
+    return 0;
+}
+
 static bool has_extension(const char *path, const char *extension)
 {
     const char *dot = strrchr(path, '.');
@@ -585,6 +615,8 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
     source->filters = filters;
     if (!err)
         err = examine_filtered(source, why);
+    if (!err)
+        err = take_part(source, options->start, options->length, why);
     if (options->no_hash)
         *source->sha256 = '\0';
     /* Files that name others have a hash already: that of the video that they make. */

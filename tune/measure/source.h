@@ -30,9 +30,10 @@ typedef struct SourceOptions {
     int width, height;        /* 0: not given */
     const char *pixel_format; /* FFmpeg's name; NULL: not given */
     const char
-        *frame_rate; /* "24000/1001", "25" or "23.976", against the file's; NULL: not given */
-    double duration; /* seconds; 0: not given */
-    int stream;      /* which of its video streams, from 0; -1: as ffmpeg chooses */
+        *frame_rate;      /* "24000/1001", "25" or "23.976", against the file's; NULL: not given */
+    double duration;      /* seconds; 0: not given */
+    double start, length; /* seconds of the part that counts, from the first frame on; 0: all */
+    int stream;           /* which of its video streams, from 0; -1: as ffmpeg chooses */
     unsigned first_picture; /* the number where a sequence of pictures begins; 0: the lowest */
     bool ignores_errors;    /* damaged frames are what the decoder makes of them */
     bool force_raw;         /* frames without a header, whatever the file's name or content */
@@ -66,10 +67,13 @@ typedef struct TuneSource {
     FrameRate rate;                       /* the average of those that vary */
     bool is_variable;                     /* frames keep their times, since they follow no rate */
     SourceTimes times;                    /* of a container; those of --framerate are its own */
-    size_t frames;
-    bool is_irregular; /* frames are not found by their times, which are not those of the rate, or
-                        * seeking is not exact */
-    double seconds;    /* frames / rate */
+    size_t frames;                        /* of the part */
+    SampleWindow part;   /* that counts, of the frames of the file; none: all of them */
+    double part_begin;   /* seconds from the start of a container to its first frame */
+    double part_seconds; /* until the frame behind it */
+    bool is_irregular;   /* frames are not found by their times, which are not those of the rate, or
+                          * seeking is not exact */
+    double seconds;      /* frames / rate */
     double first_frame_time;       /* seconds from the start of a container to the first frame */
     char sha256[SHA256_TEXT_SIZE]; /* of the file, or of what a list of files makes; "" if nobody
                                     * looked */

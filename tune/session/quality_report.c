@@ -280,11 +280,14 @@ static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEn
 
 static json_t *measurements_of(const QualitySearch *search)
 {
-    const MeasuredEncode *encode;
+    const SearchRun *run = &search->run;
     json_t *json = json_array();
-    bool is_film;
-    for (size_t i = 0; (encode = measurement_at(search, i, &is_film)); i++)
-        json_array_append_new(json, measurement_to_json(search, encode, is_film));
+    for (size_t i = 0; i < run->n_encodes; i++)
+        json_array_append_new(json,
+                              measurement_to_json(search, &run->encodes[i], !search->samples.n));
+    for (size_t i = 0; i < search->n_films; i++)
+        if (search->films[i].encode == &search->films[i].own)
+            json_array_append_new(json, measurement_to_json(search, search->films[i].encode, true));
     return json;
 }
 

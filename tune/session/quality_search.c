@@ -176,8 +176,10 @@ static int choose_samples(QualitySearch *search)
         return session_fail(search->session, chosen ? chosen : -EINVAL, why.text);
     samples->n = (size_t)chosen;
     samples->frames = 0;
-    for (size_t i = 0; i < samples->n; i++)
+    for (size_t i = 0; i < samples->n; i++) {
+        samples->windows[i].first += search->source->part.first;
         samples->frames += samples->windows[i].frames;
+    }
     return 0;
 }
 
@@ -223,7 +225,7 @@ double quality_source_kbps(const QualitySearch *search, bool of_samples)
     const double rate = (double)source->rate.numerator / source->rate.denominator;
     double bytes = 0, frames = 0;
     if (!of_samples || !search->samples.n)
-        return source_bytes(search, 0, source->frames) * 0.008 / source->seconds;
+        return source_bytes(search, source->part.first, source->frames) * 0.008 / source->seconds;
     for (size_t i = 0; i < search->samples.n; i++) {
         const SampleWindow *window = &search->samples.windows[i];
         bytes += source_bytes(search, window->first, window->frames) * (double)window->stands_for /
@@ -403,7 +405,7 @@ double quality_of_samples(const QualitySearch *search)
 static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
 {
     const size_t frames = shot->end - shot->first;
-    const SampleWindow window = {shot->first, frames, frames};
+    const SampleWindow window = {search->source->part.first + shot->first, frames, frames};
     const SessionPart part = {.windows = &window, .n = 1, .apart = true};
     SearchPlan plan = search->plan;
     SessionMeasurer measurer;
@@ -418,8 +420,8 @@ static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
         const bool ok = !err && result->ok;
         json_array_append_new(
             shots,
-            json_pack("{s:I s:I s:o s:b s:o s:o}", "first_frame", (json_int_t)shot->first, "frames",
-                      (json_int_t)frames, "crf", json_quality(ok ? result->best_q : NAN),
+            json_pack("{s:I s:I s:o s:b s:o s:o}", "first_frame", (json_int_t)window.first,
+                      "frames", (json_int_t)frames, "crf", json_quality(ok ? result->best_q : NAN),
                       "reachable", ok, "measured_vmaf",
                       json_number_or_null(ok ? result->best.values[0] : NAN), "bitrate_kbps",
                       json_number_or_null(ok ? result->best.kbps : NAN)));

@@ -103,7 +103,7 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run);
 json_t *search_conditions(const TuneGates *gates);
 
 /* src, extra_params, and which part of the file was taken if that could be another: stream,
- * start_number, errors. What encodes it again needs these. 0; -ENOMEM. */
+ * start_number, errors, start, length. What encodes it again needs these. 0; -ENOMEM. */
 int search_put_source(json_t *json, const TuneSource *source, const SessionOptions *options);
 
 /* One encode of a search: crf, bitrate_kbps, vmaf, values of further gates, times, cached, error.

@@ -292,6 +292,9 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     const SessionOptions *options = session->options;
     Message why;
     char *copy = NULL;
+    if (session->command->takes_all && (options->start > 0 || options->length > 0))
+        return command_fail(session->command, TUNE_USAGE,
+                            "--start and --length: it takes all of a video");
     if (session->scratch.path &&
         asprintf(&copy, "%s/source-%u.y4m", session->scratch.path, session->n_sources++) < 0)
         return command_fail(session->command, TUNE_USAGE, "out of memory");
@@ -303,6 +306,8 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         .pixel_format = options->pixel_format,
         .frame_rate = options->frame_rate,
         .duration = options->duration,
+        .start = options->start,
+        .length = options->length,
         .stream = options->stream,
         .first_picture = (unsigned)options->first_picture,
         .ignores_errors = options->errors == ERRORS_IGNORE,

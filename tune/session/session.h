@@ -27,9 +27,10 @@ typedef struct SessionOptions {
     int width, height;
     const char *pixel_format, *frame_rate;
     double duration;
-    int stream;        /* -1: as ffmpeg chooses */
-    int first_picture; /* of sequences; 0: the lowest */
-    int errors;        /* ErrorsChoice */
+    double start, length; /* seconds of the part that counts; 0: all */
+    int stream;           /* -1: as ffmpeg chooses */
+    int first_picture;    /* of sequences; 0: the lowest */
+    int errors;           /* ErrorsChoice */
     bool force_raw, no_source_hash;
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */

@@ -63,6 +63,8 @@ static int choose_windows(const Session *session, const TuneSource *source,
     if (chosen < 0)
         return chosen;
     part->n_windows = (size_t)chosen;
+    for (int i = 0; i < chosen; i++)
+        measurer->windows[i].first += source->part.first;
     const int length = snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
                                 nearbyint(options->sample_seconds));
     if (chosen > 1)
@@ -155,6 +157,9 @@ int session_open_measurer_for(Session *session, const TuneSource *source, const 
     MeasuredPart part = {0};
     Message why;
     *measurer = (SessionMeasurer){.clip_mode = "full"};
+    if (source->part.frames)
+        snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "part_%zu+%zu",
+                 source->part.first, source->part.frames);
     int err = film ? 0 : choose_windows(session, source, measurer, &part);
     if (err)
         return session_fail(session, err, "no part of the video could be chosen");

@@ -19,6 +19,8 @@ static const TuneOption source_rows[] = {
     {"framerate", "RATE", "frames a second, whatever times the file has (raw: 24): 25, 24000/1001",
      TEXT_AT(frame_rate)},
     {"duration", "S", "checked against the file", NUMBER_AT(duration, 0, 1e9)},
+    {"start", "S", "where the part begins that counts (0)", NUMBER_AT(start, 0, 1e9)},
+    {"length", "S", "of that part (until the end)", NUMBER_AT(length, 0, 1e9)},
     {"stream", "N", "number of its video stream, from 0 (as ffmpeg chooses)",
      INTEGER_AT(stream, 0, 1e6)},
     {"start-number", "N", "number of the first picture of frame_%04d.png (the lowest)",
