@@ -16,7 +16,7 @@ static const TuneOption other_rows[] = {
     {"stdout-format", NULL, "of the result", CHOICE_AT(format, "human|document|json")},
 };
 
-/* Of older names; the last one is of those that compare samples with the film. */
+/* Options of older names; the last one is of those that compare samples with the film. */
 static const TuneOption old_rows[] = {
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},

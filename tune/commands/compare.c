@@ -394,7 +394,7 @@ static int run_session(Session *session, const TuneSource *source, void *cookie)
     if (!status)
         status = plan_all(session, settings, source, &comparison);
     if (!status)
-        status = session_open_measurer(session, source, &measurer);
+        status = session_open_measurer(session, source, NULL, &measurer);
     if (!status && session->options->dry_run)
         status = dry_run(session, &comparison);
     else if (!status)

@@ -20,7 +20,7 @@
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 #define AT(member)  .target = offsetof(QualitySettings, member)
 
-/* Those of all that may make videos stand first, then those of encode. */
+/* What all have that may make videos stands first. */
 static const TuneOption encode_rows[] = {
     {"allow-codecs", "NAMES", "of --auto: encoders to choose from (libx264)",
      NAMES_AT(choice.codecs)},

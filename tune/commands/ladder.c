@@ -439,7 +439,7 @@ static int dry_run(const Ladder *ladder)
 static int measure(Session *session, const Settings *settings, Ladder *ladder)
 {
     SessionMeasurer measurer = {0};
-    int status = session_open_measurer(session, ladder->source, &measurer);
+    int status = session_open_measurer(session, ladder->source, NULL, &measurer);
     if (!status) {
         ladder->measurer = &measurer;
         /* Without a cache they would be gone when it is known which ones are rungs. */

@@ -178,9 +178,9 @@ ShotTotals shot_totals(const ShotTuning *tuning)
 
 int shot_tuning_prepare(ShotTuning *tuning)
 {
+    const SessionPart first = {.windows = &tuning->shots[0].window, .n = 1};
     SessionMeasurer measurer;
-    const int status = session_open_measurer_of(tuning->session, tuning->source,
-                                                &tuning->shots[0].window, 1, &measurer);
+    const int status = session_open_measurer(tuning->session, tuning->source, &first, &measurer);
     if (!status) {
         tuning->options = *measurer_options(measurer.measurer);
         tuning->hdr = measurer.hdr;

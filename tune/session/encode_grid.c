@@ -415,7 +415,7 @@ static int run_source(SourceGrid *made, const char *path)
     const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;
     int status = session_open_source(grid->session, path, &made->source);
     if (!status)
-        status = session_open_measurer(grid->session, &made->source, &made->measurer);
+        status = session_open_measurer(grid->session, &made->source, NULL, &made->measurer);
     if (status)
         return status;
     status = check_requests(made);

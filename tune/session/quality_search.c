@@ -290,11 +290,11 @@ static int open_measurers(QualitySearch *search, const FilmPlace *place)
     const SessionPart samples = {search->samples.windows, search->samples.n, .apart = true};
     int status = 0;
     if (!samples.n || place->is_wanted)
-        status = session_open_measurer_for(session, search->source,
-                                           place->is_wanted && !is_clipped ? &film : NULL,
-                                           &search->on_film);
+        status =
+            session_open_measurer(session, search->source,
+                                  place->is_wanted && !is_clipped ? &film : NULL, &search->on_film);
     if (!status && samples.n)
-        status = session_open_measurer_for(session, search->source, &samples, &search->on_samples);
+        status = session_open_measurer(session, search->source, &samples, &search->on_samples);
     return status;
 }
 
@@ -413,7 +413,7 @@ static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
     plan.gates.n_windows = 0;
     plan.on_encode = NULL;
     plan.spec.streams = ENCODE_VIDEO_ONLY;
-    int status = session_open_measurer_for(search->session, search->source, &part, &measurer);
+    int status = session_open_measurer(search->session, search->source, &part, &measurer);
     if (!status) {
         const int err = search_run(measurer.measurer, &plan, &run);
         const SearchResult *result = &run.result;

@@ -169,21 +169,18 @@ typedef struct SessionMeasurer {
     char clip_mode[32];         /* "full", "sample_10s" */
 } SessionMeasurer;
 
-/* Begins to measure: as much of the source as the options ask for. Close it in either case. */
-int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer);
-/* The same with these windows; n 0: all of it. */
-int session_open_measurer_of(Session *session, const TuneSource *source,
-                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
-/* How a film is to be measured, and where its encodes are made. */
+/* What of a film is to be measured, and where its encodes are made. */
 typedef struct SessionPart {
-    const SampleWindow *windows;
+    const SampleWindow *windows;    /* have to stay */
     size_t n;                       /* 0: all of it */
     bool apart;                     /* each window is an encode of its own */
     const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
 } SessionPart;
-/* The same of that part, whose windows have to stay; NULL: as the options ask for. */
-int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *part,
-                              SessionMeasurer *measurer);
+
+/* Begins to measure that, or, if it is NULL, as much as the options ask for. Close it in either
+ * case. */
+int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *part,
+                          SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
 
 /* Finds the shots of the source, as encodes are cut by default. Free them in either case. */

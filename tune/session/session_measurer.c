@@ -47,7 +47,7 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
 
 /* -- windows -- */
 
-/* Those that the options ask for. 0; negative errno. */
+/* Finds those that the options ask for. 0; negative errno. */
 static int choose_windows(const Session *session, const TuneSource *source,
                           SessionMeasurer *measurer, MeasuredPart *part)
 {
@@ -151,8 +151,8 @@ static void note_grain(const Session *session, const TuneSource *source)
             source->path);
 }
 
-int session_open_measurer_for(Session *session, const TuneSource *source, const SessionPart *film,
-                              SessionMeasurer *measurer)
+int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *film,
+                          SessionMeasurer *measurer)
 {
     MeasuredPart part = {0};
     Message why;
@@ -177,18 +177,6 @@ int session_open_measurer_for(Session *session, const TuneSource *source, const 
         part.lead = (size_t)ceil(LEAD_SECONDS * source->rate.numerator / source->rate.denominator);
     err = measurer_open(&measurer->measurer, source, &part, &options, &why);
     return err ? session_fail(session, err, why.text) : 0;
-}
-
-int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer)
-{
-    return session_open_measurer_for(session, source, NULL, measurer);
-}
-
-int session_open_measurer_of(Session *session, const TuneSource *source,
-                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer)
-{
-    const SessionPart part = {.windows = windows, .n = n};
-    return session_open_measurer_for(session, source, &part, measurer);
 }
 
 void session_close_measurer(SessionMeasurer *measurer)
