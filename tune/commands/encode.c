@@ -55,46 +55,31 @@ static const TuneOption search_rows[] = {
 /* -- the result -- */
 
 /* "crf-search-done" and so on: a line for each encode, then one for the answer. */
-static int print_lines(const QualitySearch *search)
+static int print_lines(const QualitySearch *search, json_t *record)
 {
     const TuneCommand *command = search->session->command;
-    const FilmOutput nothing = {0};
-    char kind[64];
-    json_t *record = quality_record(search, &nothing), *one;
     json_t *measurements = json_object_get(record, "measurements");
     json_t *answer = json_object_get(record, "answer");
-    size_t i;
+    const size_t n = json_array_size(measurements);
+    const bool has_answer = strcmp(command->name, "sample-encode") != 0;
+    char kind[64];
     TextBuffer text;
     FILE *out = text_begin(&text);
     int err = record && out ? 0 : -ENOMEM;
-    json_array_foreach(measurements, i, one)
-    {
-        err |= json_put_text(one, "type", "sample-encode-done");
-        if (!err && !(err = json_document_print(one, 0, out)))
-            fputc('\n', out);
-    }
     snprintf(kind, sizeof kind, "%s-%s", command->name,
              json_is_true(json_object_get(answer, "reached")) ? "done" : "error");
-    if (strcmp(command->name, "sample-encode")) {
-        err |= json_put_text(answer, "type", kind);
-        if (!err && !(err = json_document_print(answer, 0, out)))
+    for (size_t i = 0; i < n + has_answer && !err; i++) {
+        json_t *one = i < n ? json_array_get(measurements, i) : answer;
+        err = json_put_text(one, "type", i < n ? "sample-encode-done" : kind);
+        if (!err && !(err = json_document_print(one, 0, out)))
             fputc('\n', out);
     }
     json_decref(record);
     return result_print(&text, command, NULL, err);
 }
 
-/* The shots beside what was found of the whole, if they were looked at. */
-static json_t *record_of(const QualitySearch *search, const FilmOutput *output, const json_t *shots)
-{
-    json_t *json = quality_record(search, output);
-    if (json && shots && json_object_set(json, "shots", (json_t *)shots))
-        return json_unless(-ENOMEM, json);
-    return json;
-}
-
 static int print(const QualitySearch *search, const QualitySettings *settings,
-                 const FilmOutput *output, const json_t *shots)
+                 const FilmOutput *output)
 {
     const TuneCommand *command = search->session->command;
     TextBuffer text;
@@ -102,26 +87,26 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (settings->print)
         return settings->print(search, settings, output);
     if (settings->report)
-        status = report_write(command, settings->report, record_of(search, output, shots));
+        status = report_write(command, settings->report, quality_record(search, output));
     if (status || (settings->report && settings->format == QUALITY_JSON))
         return status;
     if (settings->format == QUALITY_LINES)
-        return print_lines(search);
+        return print_lines(search, quality_record(search, output));
     if (settings->json || settings->format == QUALITY_JSON)
-        return result_print_json(command, NULL, record_of(search, output, shots));
+        return result_print_json(command, NULL, quality_record(search, output));
     if (text_begin(&text))
         quality_print(search, output, text.out);
     return result_print(&text, command, NULL, 0);
 }
 
 static int conclude(const QualitySearch *search, const QualitySettings *settings,
-                    const FilmOutput *output, const json_t *shots)
+                    const FilmOutput *output)
 {
     bool is_film;
     Message why;
     progress_destroy(search->session->progress); /* whose line the result would follow */
     search->session->progress = NULL;
-    const int status = print(search, settings, output, shots);
+    const int status = print(search, settings, output);
     if (status || quality_best(search, &is_film))
         return status;
     quality_explain(search, &why);
@@ -182,7 +167,7 @@ static int make(QualitySearch *search, const QualitySettings *settings, char *mi
     if (status || search->session->options->dry_run)
         return status;
     status = deliver(search, settings, &output, missed);
-    return status ? status : conclude(search, settings, &output, NULL);
+    return status ? status : conclude(search, settings, &output);
 }
 
 /* In a folder beside the output. */
@@ -261,7 +246,6 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
 static int search(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     QualitySearch found;
-    json_t *shots = NULL;
     const FilmOutput nothing = {0};
     const SessionOptions *options = session->options;
     /* Older names print no commands, and keep what they encode in the cache. */
@@ -277,12 +261,11 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
     if (!status)
         status = quality_search_samples(&found);
     if (!status && settings->per_shot)
-        status = quality_search_shots(&found, &shots);
+        status = quality_search_shots(&found);
     if (!status && (shows_film || (settings->quality.verifies && found.samples.n)))
         status = quality_search_films(&found);
     if (!status && !options->dry_run)
-        status = conclude(&found, settings, &nothing, shots);
-    json_decref(shots);
+        status = conclude(&found, settings, &nothing);
     quality_search_close(&found);
     return status;
 }

@@ -377,7 +377,9 @@ json_t *quality_record(const QualitySearch *search, const FilmOutput *output)
 {
     char schema[48];
     snprintf(schema, sizeof schema, "vmaf-tune-%s/v1", search->session->command->name);
-    return json_pack("{s:s s:o s:o s:o s:o}", "schema", schema, "request", request_of(search),
-                     "source", source_of(search), "measurements", measurements_of(search), "answer",
-                     answer_of(search, output));
+    json_t *json = json_pack("{s:s s:o s:o s:o s:o}", "schema", schema, "request",
+                             request_of(search), "source", source_of(search), "measurements",
+                             measurements_of(search), "answer", answer_of(search, output));
+    const bool has_failed = search->shots && json_object_set(json, "shots", search->shots);
+    return json_unless(has_failed, json);
 }

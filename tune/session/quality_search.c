@@ -343,23 +343,20 @@ void quality_search_close(QualitySearch *search)
     session_close_measurer(&search->on_samples);
     stream_free(&search->source_video);
     free(search->samples.windows);
+    json_decref(search->shots);
 }
 
 /* -- step one -- */
 
-static int interrupted(const QualitySearch *search)
+static int fail(const QualitySearch *search, int error, const char *why)
 {
-    return session_fail(search->session, -ECANCELED,
-                        search->session->cache
-                            ? "interrupted; what was measured is kept, and the same command goes "
-                              "on from there: only an encode of the whole film begins again"
-                            : "interrupted");
-}
-
-static int fail(const QualitySearch *search, int error, const Message *why)
-{
-    return error == -ECANCELED ? interrupted(search)
-                               : session_fail(search->session, error, why->text);
+    const bool is_kept = error == -ECANCELED && search->session->cache;
+    return session_fail(search->session, error,
+                        is_kept ? "interrupted; what was measured is kept, and the same command "
+                                  "goes on from there: only an encode of the whole film begins "
+                                  "again"
+                        : error == -ECANCELED ? "interrupted"
+                                              : why);
 }
 
 static Measurer *first_measurer(const QualitySearch *search)
@@ -389,7 +386,7 @@ int quality_search_samples(QualitySearch *search)
                    : 0;
     }
     const int err = quality_search_measure(search);
-    return err ? fail(search, err, &search->run.why) : 0;
+    return err ? fail(search, err, search->run.why.text) : 0;
 }
 
 double quality_of_samples(const QualitySearch *search)
@@ -402,7 +399,7 @@ double quality_of_samples(const QualitySearch *search)
 
 /* -- shots -- */
 
-static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
+static int search_shot(QualitySearch *search, const Shot *shot)
 {
     const size_t frames = shot->end - shot->first;
     const SampleWindow window = {search->source->part.first + shot->first, frames, frames};
@@ -419,31 +416,30 @@ static int search_shot(QualitySearch *search, const Shot *shot, json_t *shots)
         const SearchResult *result = &run.result;
         const bool ok = !err && result->ok;
         json_array_append_new(
-            shots,
+            search->shots,
             json_pack("{s:I s:I s:o s:b s:o s:o}", "first_frame", (json_int_t)window.first,
                       "frames", (json_int_t)frames, "crf", json_quality(ok ? result->best_q : NAN),
                       "reachable", ok, "measured_vmaf",
                       json_number_or_null(ok ? result->best.values[0] : NAN), "bitrate_kbps",
                       json_number_or_null(ok ? result->best.kbps : NAN)));
-        status = err ? fail(search, err, &run.why) : 0;
+        status = err ? fail(search, err, run.why.text) : 0;
         search_run_free(&run);
     }
     session_close_measurer(&measurer);
     return status;
 }
 
-int quality_search_shots(QualitySearch *search, json_t **shots)
+int quality_search_shots(QualitySearch *search)
 {
     SourceShots found;
     Message why;
-    *shots = NULL;
     if (search->session->options->dry_run)
         return 0;
     const int err = session_find_shots(search->session, search->source, &found, &why);
     int status = err ? session_fail(search->session, err, why.text) : 0;
-    *shots = json_array();
+    search->shots = json_array();
     for (size_t i = 0; i < found.n && !status; i++)
-        status = search_shot(search, &found.shots[i], *shots);
+        status = search_shot(search, &found.shots[i]);
     source_shots_free(&found);
     return status;
 }
@@ -557,7 +553,7 @@ int quality_search_film(QualitySearch *search, double q)
     search->n_films++;
     int err = film->encode->error;
     if (err)
-        return fail(search, err, &film->encode->why);
+        return fail(search, err, film->encode->why.text);
     const double most = most_kbps(search, false);
     film->reaches = true;
     if (!spec.is_unscored) {
@@ -565,7 +561,7 @@ int quality_search_film(QualitySearch *search, double q)
         film->reaches = !err && tune_gates_reached(&gates, film->values);
     }
     film->reaches = film->reaches && (!(most > 0) || film->encode->kbps <= most);
-    return err ? fail(search, err, &why) : 0;
+    return err ? fail(search, err, why.text) : 0;
 }
 
 /* As the last line of a search has them. */

@@ -73,6 +73,7 @@ typedef struct QualitySearch {
     FilmEncode films[QUALITY_MAX_FILMS];
     size_t n_films;
     StreamFacts source_video; /* packets of the source; none of raw video */
+    json_t *shots;            /* see quality_search_shots; NULL: nobody looked */
     int64_t start_ms;
 } QualitySearch;
 
@@ -99,9 +100,9 @@ int quality_search_films(QualitySearch *search);
  * one. A status: an error was printed, which the encode has. */
 int quality_search_film(QualitySearch *search, double q);
 
-/* The quality of each shot, as a list: first_frame, frames, crf, reachable, measured_vmaf,
- * bitrate_kbps. A status; free *shots in either case. */
-int quality_search_shots(QualitySearch *search, json_t **shots);
+/* Finds the quality of each shot, a list: first_frame, frames, crf, reachable, measured_vmaf,
+ * bitrate_kbps. A status. */
+int quality_search_shots(QualitySearch *search);
 
 /* The quality that the samples name; -1: none. */
 double quality_of_samples(const QualitySearch *search);
