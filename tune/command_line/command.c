@@ -13,51 +13,26 @@
 
 /* -- help -- */
 
-/* Groups that many commands share: help names them, and explains them if it is asked. */
-static const struct SharedGroup {
-    const char *name, *summary;
-} shared_groups[] = {
-    {"encoding", "formats, filters, arguments for ffmpeg, two passes"},
-    {"search", "limits of the search, and what it does if it is in doubt"},
-    {"samples", "parts of the video that stand for all of it"},
-    {"source", "stream, raw video, pictures, damage, HDR"},
-    {"scoring", "model, backend, threads, further metrics and conditions"},
-    {"work", "encodes at a time, folders, cache, progress"},
-};
-
 /* Topics are written small. */
 static bool is_topic(const char *title, const char *topic)
 {
-    return tolower((unsigned char)*title) == *topic && !strcmp(title + 1, topic + 1);
-}
-
-static const struct SharedGroup *find_shared(const char *title)
-{
-    for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++)
-        if (is_topic(title, shared_groups[i].name))
-            return &shared_groups[i];
-    return NULL;
-}
-
-static bool has_group(const OptionGroup *groups, size_t n_groups, const char *topic)
-{
-    for (size_t i = 0; i < n_groups; i++)
-        if (is_topic(groups[i].title, topic))
-            return true;
-    return false;
+    const size_t length = strcspn(title, ":");
+    return tolower((unsigned char)*title) == *topic && strlen(topic) == length &&
+           !strncmp(title + 1, topic + 1, length - 1);
 }
 
 static void print_shared(const TuneCommand *command, const OptionGroup *groups, size_t n_groups)
 {
     bool begun = false;
-    for (size_t i = 0; i < sizeof shared_groups / sizeof *shared_groups; i++) {
-        const struct SharedGroup *group = &shared_groups[i];
-        if (!has_group(groups, n_groups, group->name))
+    for (size_t i = 0; i < n_groups; i++) {
+        const char *title = groups[i].title, *summary = strchr(title, ':');
+        if (!summary)
             continue;
         if (!begun)
             printf("\nMore, by vmaf-tune %s --help GROUP:\n", command->name);
         begun = true;
-        printf("  %-10s %s\n", group->name, group->summary);
+        printf("  %c%-9.*s %s\n", tolower((unsigned char)*title), (int)(summary - title) - 1,
+               title + 1, summary + 2);
     }
     if (begun)
         printf("  %-10s %s\n", "all", "all options");
@@ -67,7 +42,10 @@ static void print_shared(const TuneCommand *command, const OptionGroup *groups, 
 static void print_help(const TuneCommand *command, const OptionGroup *groups, size_t n_groups,
                        const char *topic)
 {
-    const bool all = !strcmp(topic, "all"), one = has_group(groups, n_groups, topic);
+    const bool all = !strcmp(topic, "all");
+    bool one = false;
+    for (size_t i = 0; i < n_groups; i++)
+        one |= is_topic(groups[i].title, topic);
     if (!one) {
         printf("vmaf-tune %s: %s\n\n", command->name, command->summary);
         printf("Usage: vmaf-tune %s [options]%s%s\n", command->name, *command->operands ? " " : "",
@@ -76,7 +54,7 @@ static void print_help(const TuneCommand *command, const OptionGroup *groups, si
             printf("\nExamples:\n%s", command->examples);
     }
     for (size_t i = 0; i < n_groups; i++)
-        if (one ? is_topic(groups[i].title, topic) : all || !find_shared(groups[i].title))
+        if (one ? is_topic(groups[i].title, topic) : all || !strchr(groups[i].title, ':'))
             tune_options_print(&groups[i], 1);
     if (!one && !all)
         print_shared(command, groups, n_groups);
@@ -190,9 +168,10 @@ static void print_rows(void *cookie, const TuneCommand *command, const OptionGro
         if (!row->help)
             continue;
         tune_option_help(&place, help);
-        printf("%s\t%s\t%.1s\t%s%s%s\t%s\t%s\t%s\n", command->name, place.group->title,
-               &row->short_name, row->name, row->other_name ? "|" : "",
-               row->other_name ? row->other_name : "", argument,
+        printf("%s\t%.*s\t%.1s\t%s%s%s\t%s\t%s\t%s\n", command->name,
+               (int)strcspn(place.group->title, ":"), place.group->title, &row->short_name,
+               row->name, row->other_name ? "|" : "", row->other_name ? row->other_name : "",
+               argument,
                row->values ? "words"
                : row->file ? "file"
                            : "",

@@ -345,7 +345,7 @@ void tune_options_print(const OptionGroup *groups, size_t n_groups)
 {
     OptionPlace place;
     for (size_t g = 0; g < n_groups; g++) {
-        printf("\n%s:\n", groups[g].title);
+        printf("\n%.*s:\n", (int)strcspn(groups[g].title, ":"), groups[g].title);
         for (size_t i = 0; option_at(&groups[g], 1, i, &place); i++)
             if (place.option->help)
                 print_option(&place);

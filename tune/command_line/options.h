@@ -76,7 +76,7 @@ typedef struct TuneOption {
 } TuneOption;
 
 typedef struct OptionGroup {
-    const char *title; /* above its options in help */
+    const char *title; /* above its options in help; behind ": " what help says of it instead */
     const TuneOption *options;
     size_t n;
     void *target; /* the structure */

@@ -83,7 +83,8 @@ void quality_option_groups(QualityChoice *choice, OptionGroup groups[QUALITY_GRO
     groups[0] = (OptionGroup){"Goal", goal_rows, COUNT(goal_rows), choice};
     groups[1] = (OptionGroup){"Encoder", encoder_rows, COUNT(encoder_rows), choice};
     search_option_groups(&choice->search, groups + 2);
-    groups[4] = (OptionGroup){"Samples", sample_rows, COUNT(sample_rows), choice};
+    groups[4] = (OptionGroup){"Samples: parts of the video that stand for all of it", sample_rows,
+                              COUNT(sample_rows), choice};
 }
 
 /* -- the goal -- */
@@ -142,81 +143,30 @@ static int find_number(const QualitySearch *search, size_t *n, double *seconds)
     return 0;
 }
 
-/* The windows; their number, or negative errno and why. */
-static int choose_windows(const QualitySearch *search, double seconds, size_t n,
-                          SampleWindow *windows, Message *why)
-{
-    const TuneSource *source = search->source;
-    SourceShots found;
-    if (search->choice->sample_by == SAMPLE_BY_TIME)
-        return sample_by_time(source->frames, source->rate, seconds, n, windows);
-    int chosen = session_find_shots(search->session, source, &found, why);
-    if (!chosen)
-        chosen = sample_by_shots(found.shots, found.n, source->rate, seconds, n, windows);
-    source_shots_free(&found);
-    return chosen;
-}
-
 static int choose_samples(QualitySearch *search)
 {
     Samples *samples = &search->samples;
-    Message why = {"no part of the video could be chosen"};
+    Message why;
     size_t n;
     double seconds;
     const int status = find_number(search, &n, &seconds);
-    samples->frames = search->source->frames;
     if (status || !n || seconds * (double)n > MOST_SAMPLED * search->source->seconds ||
         needs_all(&search->session->gates))
         return status;
-    samples->windows = calloc(n, sizeof(*samples->windows));
-    const int chosen = samples->windows
-                           ? choose_windows(search, seconds * (double)n, n, samples->windows, &why)
-                           : message_set(&why, -ENOMEM, "out of memory");
-    if (chosen <= 0)
-        return session_fail(search->session, chosen ? chosen : -EINVAL, why.text);
+    const int chosen =
+        session_choose_windows(search->session, search->source, (SampleBy)search->choice->sample_by,
+                               seconds * (double)n, n, &samples->windows, &why);
+    if (chosen < 0)
+        return session_fail(search->session, chosen, why.text);
     samples->n = (size_t)chosen;
-    samples->frames = 0;
-    for (size_t i = 0; i < samples->n; i++) {
-        samples->windows[i].first += search->source->part.first;
-        samples->frames += samples->windows[i].frames;
-    }
     return 0;
 }
 
 /* -- the source's video -- */
 
-static double seconds_of(FrameRate rate, double frames)
-{
-    return frames * rate.denominator / rate.numerator;
-}
-
-/* Times are no better than that, in seconds. */
-#define ROUNDED 0.0015
-
-/* What is stored of the time that these frames take: filters may make other frames of it. */
 static double source_bytes(const QualitySearch *search, size_t first, size_t frames)
 {
-    const TuneSource *source = search->source;
-    const StreamFacts *video = &search->source_video;
-    const bool is_filtered = source->filters.reference != NULL;
-    const double begin = seconds_of(source->rate, (double)first);
-    const double end = seconds_of(source->rate, (double)(first + frames));
-    FileLayout layout;
-    Message why;
-    double bytes = 0;
-    if (source->is_raw)
-        return video_format_layout(&source->stored, &layout, &why)
-                   ? NAN
-                   : (double)layout.frame_bytes * (end - begin) /
-                         seconds_of(source->stored_rate, 1);
-    for (size_t i = 0; i < video->n_packets; i++) {
-        const double time = source->stored_varies ? video->packets[i].time
-                                                  : seconds_of(source->stored_rate, (double)i);
-        if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
-                        : i >= first && i < first + frames)
-            bytes += (double)video->packets[i].bytes;
-    }
-    return bytes > 0 ? bytes : NAN;
+    return search_source_bytes(search->source, &search->source_video, first, frames);
 }
 
 double quality_source_kbps(const QualitySearch *search, bool of_samples)
@@ -265,17 +215,6 @@ static void add_limit(const QualitySearch *search, bool of_samples, Message *why
 
 /* -- opening -- */
 
-static int look_at_source(QualitySearch *search)
-{
-    const TuneSource *source = search->source;
-    Message why;
-    if (source->is_raw || source->is_sequence || search->session->options->dry_run)
-        return 0;
-    const int err = stream_examine(source->path, source->stream, source->stored_rate,
-                                   &search->source_video, &why);
-    return err ? session_fail(search->session, err, why.text) : 0;
-}
-
 static void show_encode(void *cookie, const MeasuredEncode *measured)
 {
     const QualitySearch *search = cookie;
@@ -318,7 +257,7 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
     if (!status && choice->quality >= 0)
         status = session_check_quality(session, &search->encoder, choice->quality);
     if (!status)
-        status = look_at_source(search);
+        status = search_examine_source(session, source, &search->source_video);
     if (!status)
         status = open_measurers(search, place);
     search->plan.gates.windows = search->samples.windows;

@@ -12,11 +12,8 @@
 /* The frames that stand for a video. */
 typedef struct Samples {
     SampleWindow *windows;
-    size_t n;      /* 0: all of it */
-    size_t frames; /* of them together */
+    size_t n; /* 0: all of it */
 } Samples;
-
-typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
 
 /* What is wanted. */
 typedef struct QualityChoice {

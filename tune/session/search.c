@@ -35,6 +35,8 @@ static const TuneOption search_rows[] = {
      CHOICE_AT(strategy, "interpolate|bisect")},
 };
 
+static const char title[] = "Search: limits of the search, and what it does if it is in doubt";
+
 SearchChoice search_choice(void)
 {
     return (SearchChoice){
@@ -43,14 +45,14 @@ SearchChoice search_choice(void)
 
 OptionGroup search_option_group(SearchChoice *choice)
 {
-    return (OptionGroup){"Search", search_rows, COUNT(search_rows), choice};
+    return (OptionGroup){title, search_rows, COUNT(search_rows), choice};
 }
 
 void search_option_groups(SearchChoice *choice, OptionGroup groups[2])
 {
     enum { LIMITS = 2 };
     groups[0] = (OptionGroup){"Limits", search_rows, LIMITS, choice};
-    groups[1] = (OptionGroup){"Search", search_rows + LIMITS, COUNT(search_rows) - LIMITS, choice};
+    groups[1] = (OptionGroup){title, search_rows + LIMITS, COUNT(search_rows) - LIMITS, choice};
 }
 
 /* -- plans -- */
@@ -93,25 +95,52 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
     return 0;
 }
 
-/* What the video of the source takes. */
-static int source_kbps(const Session *session, const TuneSource *source, double *kbps)
+/* -- the source's video -- */
+
+int search_examine_source(const Session *session, const TuneSource *source, StreamFacts *video)
 {
-    StreamFacts facts;
     Message why;
-    FileLayout layout;
-    if (source->is_raw) {
-        if (video_format_layout(&source->stored, &layout, &why))
-            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-        *kbps = (double)layout.frame_bytes * 8 / 1000 * source->stored_rate.numerator /
-                source->stored_rate.denominator;
+    *video = (StreamFacts){0};
+    if (source->is_raw || source->is_sequence || session->options->dry_run)
         return 0;
-    }
-    const int err = stream_examine(source->path, source->stream, source->stored_rate, &facts, &why);
-    if (!err)
-        *kbps = stream_kbps(&facts, source->stored_rate);
-    stream_free(&facts);
-    return err ? command_fail(session->command, TUNE_USAGE, "%s", why.text) : 0;
+    const int err = stream_examine(source->path, source->stream, source->stored_rate, video, &why);
+    return err ? session_fail(session, err, why.text) : 0;
 }
+
+static double seconds_of(FrameRate rate, double frames)
+{
+    return frames * rate.denominator / rate.numerator;
+}
+
+/* Times are no better than that, in seconds. */
+#define ROUNDED 0.0015
+
+/* Filters may make other frames of what is stored. */
+double search_source_bytes(const TuneSource *source, const StreamFacts *video, size_t first,
+                           size_t frames)
+{
+    const bool is_filtered = source->filters.reference != NULL;
+    const double begin = seconds_of(source->rate, (double)first);
+    const double end = seconds_of(source->rate, (double)(first + frames));
+    FileLayout layout;
+    Message why;
+    double bytes = 0;
+    if (source->is_raw)
+        return video_format_layout(&source->stored, &layout, &why)
+                   ? NAN
+                   : (double)layout.frame_bytes * (end - begin) /
+                         seconds_of(source->stored_rate, 1);
+    for (size_t i = 0; i < video->n_packets; i++) {
+        const double time = source->stored_varies ? video->packets[i].time
+                                                  : seconds_of(source->stored_rate, (double)i);
+        if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
+                        : i >= first && i < first + frames)
+            bytes += (double)video->packets[i].bytes;
+    }
+    return bytes > 0 ? bytes : NAN;
+}
+
+/* -- plans, with limits -- */
 
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target)
@@ -147,9 +176,12 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
     };
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
     if (choice->max_percent > 0) {
-        double kbps = 0;
-        status = source_kbps(session, source, &kbps);
-        plan->search.max_kbps = status ? 0 : kbps * choice->max_percent / 100;
+        StreamFacts video;
+        status = search_examine_source(session, source, &video);
+        const double bytes =
+            search_source_bytes(source, &video, source->part.first, source->frames);
+        plan->search.max_kbps = bytes * 0.008 / source->seconds * choice->max_percent / 100;
+        stream_free(&video);
     }
     if (choice->max_kbps > 0 &&
         (!(plan->search.max_kbps > 0) || choice->max_kbps < plan->search.max_kbps))

@@ -18,12 +18,6 @@ static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
     };
 }
 
-/* To people, once for a source, however many measurers it has. */
-static bool is_news(const Session *session, const TuneSource *source)
-{
-    return session->properties != source;
-}
-
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
 {
     const SessionOptions *options = session->options;
@@ -33,7 +27,7 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
     if (options->force_sdr || (!is_pq && !is_hlg))
         return false;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
-        if (is_news(session, source))
+        if (session->properties != source) /* once for a source */
             progress_print(session->progress,
                            "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
                            "SDR (--force-hdr-pq, --force-hdr-hlg)",
@@ -47,26 +41,43 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
 
 /* -- windows -- */
 
-/* Finds those that the options ask for. 0; negative errno. */
-static int choose_windows(const Session *session, const TuneSource *source,
-                          SessionMeasurer *measurer, MeasuredPart *part)
+int session_choose_windows(const Session *session, const TuneSource *source, SampleBy by,
+                           double seconds, size_t n, SampleWindow **chosen, Message *why)
 {
-    const SessionOptions *options = session->options;
-    if (!(options->sample_seconds > 0) || options->sample_seconds >= source->seconds)
+    SampleWindow *windows = *chosen = calloc(n, sizeof(*windows));
+    SourceShots shots = {0};
+    int found = windows ? 0 : message_set(why, -ENOMEM, "out of memory");
+    if (!found && by == SAMPLE_BY_SHOTS)
+        found = session_find_shots(session, source, &shots, why);
+    if (found)
+        return found;
+    found = by == SAMPLE_BY_SHOTS
+                ? sample_by_shots(shots.shots, shots.n, source->rate, seconds, n, windows)
+                : sample_by_time(source->frames, source->rate, seconds, n, windows);
+    source_shots_free(&shots);
+    for (int i = 0; i < found; i++)
+        windows[i].first += source->part.first;
+    return found > 0
+               ? found
+               : message_set(why, found ? found : -EINVAL, "no part of the video could be chosen");
+}
+
+/* Finds those that the options ask for. 0; negative errno and why. */
+static int take_windows(const Session *session, const TuneSource *source, SessionMeasurer *measurer,
+                        MeasuredPart *part, Message *why)
+{
+    const double seconds = session->options->sample_seconds;
+    const size_t n = (size_t)session->options->sample_windows;
+    if (!(seconds > 0) || seconds >= source->seconds)
         return 0;
-    part->windows = measurer->windows =
-        calloc((size_t)options->sample_windows, sizeof(*measurer->windows));
-    if (!part->windows)
-        return -ENOMEM;
-    const int chosen = sample_by_time(source->frames, source->rate, options->sample_seconds,
-                                      (size_t)options->sample_windows, measurer->windows);
+    const int chosen = session_choose_windows(session, source, SAMPLE_BY_TIME, seconds, n,
+                                              &measurer->windows, why);
     if (chosen < 0)
         return chosen;
+    part->windows = measurer->windows;
     part->n_windows = (size_t)chosen;
-    for (int i = 0; i < chosen; i++)
-        measurer->windows[i].first += source->part.first;
     const int length = snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
-                                nearbyint(options->sample_seconds));
+                                nearbyint(seconds));
     if (chosen > 1)
         snprintf(measurer->clip_mode + length, sizeof measurer->clip_mode - (size_t)length,
                  "_in_%d", chosen);
@@ -75,24 +86,26 @@ static int choose_windows(const Session *session, const TuneSource *source,
 
 /* -- opening -- */
 
-static const char *vmaf_model(const Session *session, const TuneSource *source)
-{
-    const SessionOptions *options = session->options;
-    if (options->model)
-        return options->model;
-    return model_for_height(options->no_resolution_aware ? 1 : source->format.height);
-}
-
 static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
-    snprintf(measurer->model, sizeof measurer->model, "%s", vmaf_model(session, source));
+    const SessionOptions *options = session->options;
+    const bool is_news = session->properties != source;
+    const char *model =
+        options->model ? options->model
+                       : model_for_height(options->no_resolution_aware ? 1 : source->format.height);
+    snprintf(measurer->model, sizeof measurer->model, "%s", model);
     measurer->is_calibrated = !measurer->is_hdr;
-    if (measurer->is_hdr && is_news(session, source))
+    if (measurer->is_hdr && is_news)
         progress_print(session->progress,
                        "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
                        "compared with each other, but mean less",
                        source->path, measurer->model);
+    if (options->film_grain > 0 && is_news)
+        progress_print(
+            session->progress,
+            "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
+            source->path);
 }
 
 static MeasureOptions measure_options(const Session *session, const TuneSource *source,
@@ -141,16 +154,6 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
 /* As much of a film as metrics remember of it. */
 #define LEAD_SECONDS 0.25
 
-/* Once for a source: what its scores leave out. */
-static void note_grain(const Session *session, const TuneSource *source)
-{
-    if (session->options->film_grain > 0 && is_news(session, source))
-        progress_print(
-            session->progress,
-            "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
-            source->path);
-}
-
 int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *film,
                           SessionMeasurer *measurer)
 {
@@ -160,12 +163,11 @@ int session_open_measurer(Session *session, const TuneSource *source, const Sess
     if (source->part.frames)
         snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "part_%zu+%zu",
                  source->part.first, source->part.frames);
-    int err = film ? 0 : choose_windows(session, source, measurer, &part);
+    int err = film ? 0 : take_windows(session, source, measurer, &part, &why);
     if (err)
-        return session_fail(session, err, "no part of the video could be chosen");
+        return session_fail(session, err, why.text);
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
-    note_grain(session, source);
     session->properties = source;
     MeasureOptions options = measure_options(session, source, measurer);
     if (film) {

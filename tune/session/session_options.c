@@ -145,10 +145,14 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
     size_t n = n_own;
     int status;
     memcpy(groups, own, n_own * sizeof(*own));
-    groups[n++] = (OptionGroup){"Source", source_rows, COUNT(source_rows), &options};
-    groups[n++] = (OptionGroup){"Encoding", encode_rows, COUNT(encode_rows), &options};
-    groups[n++] = (OptionGroup){"Scoring", score_rows, COUNT(score_rows), &options};
-    groups[n++] = (OptionGroup){"Work", work_rows, COUNT(work_rows), &options};
+    groups[n++] = (OptionGroup){"Source: stream, part, raw video, pictures, damage, HDR",
+                                source_rows, COUNT(source_rows), &options};
+    groups[n++] = (OptionGroup){"Encoding: formats, filters, arguments for ffmpeg, two passes",
+                                encode_rows, COUNT(encode_rows), &options};
+    groups[n++] = (OptionGroup){"Scoring: model, backend, threads, further metrics and conditions",
+                                score_rows, COUNT(score_rows), &options};
+    groups[n++] = (OptionGroup){"Work: encodes at a time, folders, cache, progress", work_rows,
+                                COUNT(work_rows), &options};
     OptionWords words;
     if (command_parse(command, groups, n, argc, argv, &words, &status)) {
         status = take_words(command, &words, &options.sources);
