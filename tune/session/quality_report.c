@@ -42,13 +42,10 @@ static double bytes_of_film(const QualitySearch *search, const MeasuredEncode *e
 
 /* -- the table -- */
 
-static void print_heads(const QualitySearch *search)
+static void print_heads(const QualitySearch *search, FILE *out)
 {
     const TuneGates *gates = &search->plan.gates;
-    TextBuffer buffer;
-    FILE *out = text_begin(&buffer);
-    if (!out)
-        return;
+    const FrameRate rate = search->source->rate;
     fprintf(out, "%9s  %6s  %8s  %6s", "quality", "size", "VMAF", "1 %");
     for (size_t i = 1; i < gates->n; i++) {
         char label[GATE_LABEL_SIZE];
@@ -56,11 +53,9 @@ static void print_heads(const QualitySearch *search)
         fprintf(out, "  %10s", label);
     }
     if (search->samples.n)
-        fprintf(out, "   %zu samples of %g s", search->samples.n, search->choice->sample_seconds);
-    char *text = text_end(&buffer, 0);
-    if (text)
-        progress_print(search->session->progress, "%s", text);
-    free(text);
+        fprintf(out, "   %zu samples of %.3g s", search->samples.n,
+                (double)search->samples.windows->frames * rate.denominator / rate.numerator);
+    fputc('\n', out);
 }
 
 void quality_show(const QualitySearch *search, const MeasuredEncode *measured, bool is_film)
@@ -73,13 +68,11 @@ void quality_show(const QualitySearch *search, const MeasuredEncode *measured, b
     if (measured->error || !measured->has_scores || !vmaf_is_terminal(stderr) ||
         tune_gates_values(&gates, measured, values, &why))
         return;
-    const bool is_first =
-        is_film ? !search->samples.n && !search->run.n_encodes : !search->run.n_encodes;
-    if (is_first)
-        print_heads(search);
     FILE *out = text_begin(&buffer);
     if (!out)
         return;
+    if (!search->run.n_encodes && (!is_film || !search->samples.n))
+        print_heads(search, out);
     fprintf(out, "%9.6g  %4.0f %%", measured->spec.q, percent_of(search, measured, is_film));
     if (pool_of(search, measured, is_film, "vmaf", &pooled))
         fprintf(out, "  %8.2f  %6.1f", pooled.mean, pooled.p1);

@@ -57,35 +57,30 @@ void search_option_groups(SearchChoice *choice, OptionGroup groups[2])
 
 /* -- plans -- */
 
-static double lowest_of(const SearchChoice *choice, const QualityRange *qualities)
-{
-    return choice->lowest < 0 ? qualities->lowest : choice->lowest;
-}
-
-static double highest_of(const SearchChoice *choice, const QualityRange *qualities)
-{
-    return choice->highest < 0 ? qualities->highest : choice->highest;
-}
-
-/* Rejects a range that is empty or outside of the encoder's, and finds its steps. A status. */
+/* Finds the steps of the encoder, and rejects a range that is empty or outside of its own. A
+ * status.
+ */
 static int search_check_choice(const Session *session, const SearchChoice *choice,
-                               SessionEncoder *found, QualityRange *qualities)
+                               SessionEncoder *found, SearchOptions *search)
 {
     const Encoder *encoder = found->encoder;
+    QualityRange *qualities = &search->qualities;
     const int status = session_quality_steps(session, found, fmin(choice->quality_step, 1),
                                              qualities); /* larger ones save no encodes */
-    const double lowest = lowest_of(choice, qualities), highest = highest_of(choice, qualities);
+    search->first = choice->lowest < 0 ? qualities->lowest : choice->lowest;
+    search->last = choice->highest < 0 ? qualities->highest : choice->highest;
     if (status)
         return status;
-    if (lowest > highest)
+    if (search->first > search->last)
         return command_fail(session->command, TUNE_USAGE,
-                            "the least quality, %g, is above the greatest, %g", lowest, highest);
-    if (lowest < qualities->lowest || highest > qualities->highest)
+                            "the least quality, %g, is above the greatest, %g", search->first,
+                            search->last);
+    if (search->first < qualities->lowest || search->last > qualities->highest)
         return command_fail(session->command, TUNE_USAGE,
                             "%s has %s from %d to %d, not from %g to %g", encoder->name,
-                            encoder->quality_name, qualities->lowest, qualities->highest, lowest,
-                            highest);
-    const double ends[] = {lowest, highest};
+                            encoder->quality_name, qualities->lowest, qualities->highest,
+                            search->first, search->last);
+    const double ends[] = {search->first, search->last};
     for (size_t i = 0; i < COUNT(ends); i++)
         if (!quality_is_step(ends[i], quality_steps(qualities)))
             return command_fail(session->command, TUNE_USAGE,
@@ -154,26 +149,22 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
                      const SessionEncoder *encoder, SearchPlan *plan)
 {
     SessionEncoder asked = *encoder;
-    QualityRange qualities;
-    int status = session_check_preset(session, encoder->encoder, choice->preset);
-    if (!status)
-        status = search_check_choice(session, choice, &asked, &qualities);
-    if (status)
-        return status;
     *plan = (SearchPlan){
-        .spec = session_spec(session, encoder, choice->preset),
         .gates = session->gates,
         .search =
             {
                 .strategy = (SearchStrategy)choice->strategy,
-                .qualities = qualities,
-                .first = lowest_of(choice, &qualities),
-                .last = highest_of(choice, &qualities),
                 .max_probes = choice->max_iterations,
                 .savings = SEARCH_SAVINGS,
                 .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,
             },
     };
+    int status = session_check_preset(session, encoder->encoder, choice->preset);
+    if (!status)
+        status = search_check_choice(session, choice, &asked, &plan->search);
+    if (status)
+        return status;
+    plan->spec = session_spec(session, encoder, choice->preset);
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
     if (choice->max_percent > 0) {
         StreamFacts video;
