@@ -80,9 +80,9 @@ void quality_show(const QualitySearch *search, const MeasuredEncode *measured, b
         fprintf(out, "  %10.4f", values[i]);
     fprintf(out, "%s%s", is_film ? "   the whole film" : "",
             tune_gates_reached(&gates, values) ? "" : "   missed");
-    char *text = text_end(&buffer, 0);
-    if (text)
-        progress_print(search->session->progress, "%s", text);
+    char *text = text_end(&buffer, 0), *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        progress_print(search->session->progress, "%s", line);
     free(text);
 }
 
