@@ -14,33 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Settings {
-    const char *ffmpeg, *adapters, *output;
-    TextList encoders;
-} Settings;
-
-#define AT(member) .target = offsetof(Settings, member)
-
-static const TuneOption rows[] = {
-    {"encoder", "NAMES", "look at these alone (all that are known)", NAMES_AT(encoders),
-     .other_name = "codec", .short_name = 'e'},
-    {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
-     .file = TUNE_FILE_READ},
-    {"ffmpeg", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(ffmpeg), .other_name = "ffmpeg-bin",
-     .file = TUNE_FILE_READ},
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
-     .file = TUNE_FILE_TEXT},
-};
-
-/* What is looked at. */
 typedef struct Look {
-    const TuneCommand *command;
-    const Settings *settings;
+    const char *program, *adapters, *output;
+    TextList names; /* of encoders; none: all */
     EncoderTable encoders;
     FfmpegDescription ffmpeg;
     int ffmpeg_error;
     Message ffmpeg_why;
 } Look;
+
+#define AT(member) .target = offsetof(Look, member)
+
+static const TuneOption rows[] = {
+    {"encoder", "NAMES", "look at these alone (all that are known)", NAMES_AT(names),
+     .other_name = "codec", .short_name = 'e'},
+    {"adapters", "FILE", "further encoders, as docs/tune.md describes", TEXT_AT(adapters),
+     .file = TUNE_FILE_READ},
+    {"ffmpeg", "PROGRAM", "the ffmpeg that encodes", TEXT_AT(program), .other_name = "ffmpeg-bin",
+     .file = TUNE_FILE_READ},
+    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     .file = TUNE_FILE_TEXT},
+};
 
 static json_t *describe_module(void)
 {
@@ -79,27 +73,13 @@ static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailabilit
 /* 0; -ENOMEM; -ECANCELED. */
 static int look_at(const Look *look, const Encoder *encoder, json_t *list)
 {
-    EncoderAvailability found = {.usable = false};
-    int err = 0;
-    if (look->ffmpeg_error)
-        found.reason = look->ffmpeg_why;
-    else
-        err = encoder_probe(look->settings->ffmpeg, &look->ffmpeg, encoder, &session_ffmpeg_limits,
-                            &found);
-    if (!err && json_array_append_new(list, describe_encoder(encoder, &found)))
-        err = -ENOMEM;
-    return err;
-}
-
-static int look_at_encoders(const Look *look, json_t *list)
-{
-    const TextList *names = &look->settings->encoders;
-    int err = 0;
-    for (size_t i = 0; i < names->n && !err; i++)
-        err = look_at(look, encoder_find(&look->encoders, names->text[i], NULL), list);
-    for (size_t i = 0; i < look->encoders.n && !names->n && !err; i++)
-        err = look_at(look, &look->encoders.encoders[i], list);
-    return err;
+    EncoderAvailability found = {.reason = look->ffmpeg_why};
+    const int err = look->ffmpeg_error ? 0
+                                       : encoder_probe(look->program, &look->ffmpeg, encoder,
+                                                       &session_ffmpeg_limits, &found);
+    if (err)
+        return err;
+    return json_array_append_new(list, describe_encoder(encoder, &found)) ? -ENOMEM : 0;
 }
 
 /* -- the document -- */
@@ -116,48 +96,49 @@ static json_t *describe_scoring(void)
     return json;
 }
 
-static int print(const Look *look)
+static json_t *describe(const Look *look, json_t *list)
 {
-    json_t *list = json_array();
     const bool works = !look->ffmpeg_error;
-    const int err = look_at_encoders(look, list);
-    json_t *json = json_pack(
-        "{s:s s:s s:{s:o s:b s:o s:o} s:o s:o s:o}", "schema", "vmaf-tune-capabilities/v1",
-        "version", vmaf_version(), "ffmpeg", "program", json_text_or_null(look->settings->ffmpeg),
-        "usable", works, "version", json_text_or_null(works ? look->ffmpeg.version : NULL),
-        "reason", json_text_or_null(works ? NULL : look->ffmpeg_why.text), "media_module",
-        describe_module(), "scoring", describe_scoring(), "encoders", list);
-    json = json_unless(err, json);
-    return err == -ECANCELED ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")
-                             : result_print_json(look->command, look->settings->output, json);
+    return json_pack("{s:s s:s s:{s:o s:b s:o s:o} s:o s:o s:o}", "schema",
+                     "vmaf-tune-capabilities/v1", "version", vmaf_version(), "ffmpeg", "program",
+                     json_text_or_null(look->program), "usable", works, "version",
+                     json_text_or_null(works ? look->ffmpeg.version : NULL), "reason",
+                     json_text_or_null(works ? NULL : look->ffmpeg_why.text), "media_module",
+                     describe_module(), "scoring", describe_scoring(), "encoders", list);
 }
 
-static int open_look(Look *look)
+static int print(const TuneCommand *command, Look *look)
 {
+    const size_t n = look->names.n ? look->names.n : look->encoders.n;
+    json_t *list = json_array();
     Message why;
-    if (encoder_table_open(&look->encoders, look->settings->adapters, &why))
-        return command_fail(look->command, TUNE_USAGE, "%s", why.text);
-    for (size_t i = 0; i < look->settings->encoders.n; i++)
-        if (!encoder_find(&look->encoders, look->settings->encoders.text[i], &why))
-            return command_fail(look->command, TUNE_USAGE, "%s", why.text);
-    look->ffmpeg_error = ffmpeg_describe(look->settings->ffmpeg, &session_ffmpeg_limits,
-                                         &look->ffmpeg, &look->ffmpeg_why);
-    return look->ffmpeg_error == -ECANCELED
-               ? command_fail(look->command, TUNE_INTERRUPTED, "interrupted")
-               : 0;
+    for (size_t i = 0; i < look->names.n; i++)
+        if (!encoder_find(&look->encoders, look->names.text[i], &why))
+            return command_fail(command, TUNE_USAGE, "%s", why.text);
+    int err = look->ffmpeg_error =
+        ffmpeg_describe(look->program, &session_ffmpeg_limits, &look->ffmpeg, &look->ffmpeg_why);
+    err = err == -ECANCELED ? err : 0; /* else that is said */
+    for (size_t i = 0; i < n && !err; i++)
+        err = look_at(look,
+                      look->names.n ? encoder_find(&look->encoders, look->names.text[i], &why)
+                                    : &look->encoders.encoders[i],
+                      list);
+    return err == -ECANCELED
+               ? command_fail(command, TUNE_INTERRUPTED, "interrupted")
+               : result_print_json(command, look->output, json_unless(err, describe(look, list)));
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.ffmpeg = "ffmpeg"};
-    const OptionGroup group = {"Options", rows, sizeof rows / sizeof *rows, &settings};
-    Look look = {.command = command, .settings = &settings};
+    Look look = {.program = "ffmpeg"};
+    const OptionGroup group = {"Options", rows, sizeof rows / sizeof *rows, &look};
+    Message why;
     int status;
     if (command_parse_options(command, &group, 1, argc, argv, &status)) {
         session_note_interrupts();
-        status = open_look(&look);
-        if (!status)
-            status = print(&look);
+        status = encoder_table_open(&look.encoders, look.adapters, &why)
+                     ? command_fail(command, TUNE_USAGE, "%s", why.text)
+                     : print(command, &look);
         ffmpeg_description_free(&look.ffmpeg);
         encoder_table_close(&look.encoders);
     }
