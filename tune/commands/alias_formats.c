@@ -51,7 +51,7 @@ static json_t *profile_record(const MadeEncode *made)
     const EncodeOutcome *outcome = &encode->outcome;
     const double seconds = outcome->wall_ms / 1000;
     json_t *json = json_pack(
-        "{s:s s:o s:o s:s s:o s:s s:o s:s s:I s:I s:I s:o s:o s:o s:o s:o s:b}", "schema",
+        "{s:s s:o s:o s:s s:o s:s? s:o s:s s:I s:I s:I s:o s:o s:o s:o s:o s:b}", "schema",
         "vmaf-tune-encode-profile/v1", "src", json_text_or_null(made->search->source->path),
         "output", json_text_or_null(made->output), "encoder", encode->spec.encoder->name,
         "encoder_version", json_text_or_null(outcome->encoder_version), "preset",
@@ -230,7 +230,7 @@ static json_t *fast_record(const FastResult *result)
     encode_rate_control(&(EncodeRequest){.encoder = spec->encoder, .two_pass = spec->two_pass},
                         control);
     json_t *json = json_pack(
-        "{s:o s:o s:o s:o s:o s:o s:o s:o s:s s:s s:s s:s s:s? s:i s:b s:o s:o s:o}",
+        "{s:o s:o s:o s:o s:o s:o s:o s:o s:s s:s? s:s s:s s:s? s:i s:b s:o s:o s:o}",
         "recommended_crf", json_quality(result->recommended), "target_vmaf",
         json_number_or_null(search->plan.gates.gate[0].target), "predicted_vmaf",
         json_number_or_null(result->predicted_vmaf), "predicted_kbps",

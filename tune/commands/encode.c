@@ -158,27 +158,17 @@ static int deliver(QualitySearch *search, const QualitySettings *settings, FilmO
                : status;
 }
 
-static int make(QualitySearch *search, const QualitySettings *settings, char *missed)
-{
-    FilmOutput output = {.path = settings->output};
-    int status = settings->quality.quality < 0 ? quality_search_samples(search) : 0;
-    if (!status)
-        status = quality_search_films(search);
-    if (status || search->session->options->dry_run)
-        return status;
-    status = deliver(search, settings, &output, missed);
-    return status ? status : conclude(search, settings, &output);
-}
-
 /* In a folder beside the output. */
 static int encode_beside(Session *session, const TuneSource *source,
                          const QualitySettings *settings, char *missed)
 {
     ScratchFolder folder = {0};
     QualitySearch search;
+    FilmOutput output = {.path = settings->output};
+    const bool runs = !session->options->dry_run;
     char *target = NULL;
     int err = vmaf_path_behind_links(settings->output, &target);
-    if (!err && !session->options->dry_run)
+    if (!err && runs)
         err = scratch_folder_make(&folder, target);
     free(target);
     const FilmPlace place = {
@@ -192,8 +182,14 @@ static int encode_beside(Session *session, const TuneSource *source,
         return command_fail(session->command, TUNE_USAGE, "cannot write %s: %s", settings->output,
                             strerror(-err));
     int status = quality_search_open(&search, session, source, &settings->quality, &place);
+    if (!status && settings->quality.quality < 0)
+        status = quality_search_samples(&search);
     if (!status)
-        status = make(&search, settings, missed);
+        status = quality_search_films(&search);
+    if (!status && runs)
+        status = deliver(&search, settings, &output, missed);
+    if (!status && runs)
+        status = conclude(&search, settings, &output);
     quality_search_close(&search);
     scratch_folder_remove(&folder);
     return status;
@@ -218,14 +214,13 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
     const TuneCommand *command = session->command;
     char *missed = missed_path(settings->output);
     Message why;
-    if (!missed)
-        return session_fail(session, -ENOMEM, "out of memory");
     /* Neither place is the source's; that of what misses the goal may have an older one of those.
      */
-    int status = TUNE_USAGE;
-    if (command_check_video(command, source->path, settings->output, settings->overwrites) &&
-        command_check_video(command, source->path, missed, true))
-        status = 0;
+    const bool are_free =
+        missed &&
+        command_check_video(command, source->path, settings->output, settings->overwrites) &&
+        command_check_video(command, source->path, missed, true);
+    int status = are_free ? 0 : TUNE_USAGE;
     if (!status && settings->profile)
         compare_profile(session, source, settings->profile);
     const Encoder *encoder =
