@@ -164,22 +164,19 @@ static int choose_samples(QualitySearch *search)
 
 /* -- the source's video -- */
 
-static double source_bytes(const QualitySearch *search, size_t first, size_t frames)
-{
-    return search_source_bytes(search->source, &search->source_video, first, frames);
-}
-
 double quality_source_kbps(const QualitySearch *search, bool of_samples)
 {
     const TuneSource *source = search->source;
+    const StreamFacts *video = &search->source_video;
     const double rate = (double)source->rate.numerator / source->rate.denominator;
     double bytes = 0, frames = 0;
     if (!of_samples || !search->samples.n)
-        return source_bytes(search, source->part.first, source->frames) * 0.008 / source->seconds;
+        return search_source_bytes(source, video, source->part.first, source->frames) * 0.008 /
+               source->seconds;
     for (size_t i = 0; i < search->samples.n; i++) {
         const SampleWindow *window = &search->samples.windows[i];
-        bytes += source_bytes(search, window->first, window->frames) * (double)window->stands_for /
-                 (double)window->frames;
+        bytes += search_source_bytes(source, video, window->first, window->frames) *
+                 (double)window->stands_for / (double)window->frames;
         frames += (double)window->stands_for;
     }
     return bytes * 0.008 * rate / frames;
