@@ -401,12 +401,26 @@ CASE(encodes_for_people_keep_all_streams)
                 START "-i file:in.mkv -vf " COUNT " -map 0:0 -r 24000/1001 -an -sn -dn "
                       "-c:v libx264 -preset medium -crf 23 -pass 1 "
                       "-passlogfile log -fastfirstpass 0 -f null -");
-    const SampleWindow window = {0, 24, 1};
+    /* One part of it, and the others from its first frame on. */
+    const SampleWindow windows[] = {{100, 24, 1}, {200, 24, 1}};
     Message message;
-    request.windows = &window;
+    request.two_pass = false;
+    request.windows = windows;
     request.n_windows = 1;
+    request.source.part_begin = 4.170833;
+    request.source.part_seconds = 1.001;
+    expect_command(&request,
+                   START "-ss 4.160406 -i file:in.mkv -ss 4.170833 -i file:in.mkv "
+                         "-vf trim=end_frame=24," COUNT
+                         " -map 0:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy "
+                         "-c:s copy -copypriorss 0 -t 1.001000 -dn -map_metadata 0 -map_chapters 1 "
+                         "-c:v libx264 -preset medium -crf 23 "
+                         "-metadata:s:v:0 'ENCODER_SETTINGS=-c:v libx264 -preset medium -crf 23' "
+                         "file:out.mkv");
+    request.n_windows = 2;
     assert_int_equal(encode_check(&request, &message), -EINVAL);
-    assert_string_equal(message.text, "audio and subtitles can only be kept with the whole video");
+    assert_string_equal(message.text,
+                        "audio and subtitles can only be kept with one part of the video");
 }
 
 static void expect_kept(const OtherStreams *others, const char *output, const char *expected,
