@@ -379,17 +379,20 @@ int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentLis
     arguments_print(&values, "range=%s", hdr->full_range ? "pc" : "tv");
     arguments_print(&values, "range_word=%s", hdr->full_range ? "full" : "limited");
     arguments_print(&values, "range_number=%d", hdr->full_range);
-    arguments_print(&values, "light=%u,%u", hdr->light.max_content, hdr->light.max_frame_average);
-    /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
-    add_display(&values, "mastering_integers=", &hdr->light, 50000, 0, 10000, 0);
-    add_display(&values, "mastering_decimals=", &hdr->light, 1, 5, 1, 4);
     encoder_add(encoder, "hdr.arguments", &values, list);
     if (is_pq)
         encoder_add(encoder, "hdr.pq", &values, list);
-    if (hdr->light.has_display)
+    if (hdr->light.has_display) {
+        /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
+        add_display(&values, "mastering_integers=", &hdr->light, 50000, 0, 10000, 0);
+        add_display(&values, "mastering_decimals=", &hdr->light, 1, 5, 1, 4);
         encoder_add(encoder, "hdr.mastering_display", &values, list);
-    if (hdr->light.has_content)
+    }
+    if (hdr->light.has_content) {
+        arguments_print(&values, "light=%u,%u", hdr->light.max_content,
+                        hdr->light.max_frame_average);
         encoder_add(encoder, "hdr.content_light", &values, list);
+    }
     arguments_free(&values);
     return list->error;
 }
