@@ -73,7 +73,7 @@ int encoder_values(const Encoder *encoder, const char *preset, double q, Argumen
 const char *encoder_quality_key(const Encoder *encoder, double q);
 
 typedef struct EncoderTable {
-    json_t *rows; /* which have the texts of the encoders */
+    json_t *rows; /* by name; they have the texts of the encoders */
     Encoder *encoders;
     size_t n;
 } EncoderTable;

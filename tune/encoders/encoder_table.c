@@ -218,19 +218,6 @@ static int read_row(RowReader *reader, const json_t *json, Encoder *encoder)
 
 /* ---- Tables ---- */
 
-/* The place of the row of that name; if there is none, behind the last one. */
-static size_t place_of(const json_t *rows, const char *name)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        if (!strcmp(json_string_value(json_object_get(row, "name")), name))
-            break;
-    }
-    return i;
-}
-
 /* The row as if it said all that the one which it is like says, without what is null; a new object,
  * NULL without memory or if there is none. */
 static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t *row)
@@ -238,10 +225,9 @@ static json_t *complete_row(RowReader *reader, const json_t *rows, const json_t 
     json_t *whole = json_object(), *value;
     const char *name = json_text_of(row, "like"), *key;
     void *next;
-    if (name) {
-        json_object_update(whole, json_array_get(rows, place_of(rows, name)));
-        json_object_del(whole, "short_name");
-    }
+    if (name)
+        json_object_update(whole, json_object_get(rows, name));
+    json_object_del(whole, "short_name");
     if (json_object_get(row, "like") && json_object_size(whole) == 0)
         fail(reader, "like", "is not the name of a row above");
     json_object_update(whole, (json_t *)row);
@@ -274,9 +260,7 @@ static int add_rows(json_t *rows, const json_t *table, const char *file, Message
             json_decref(whole);
             return reader.err;
         }
-        const size_t place = place_of(rows, name);
-        if (place < json_array_size(rows) ? json_array_set_new(rows, place, whole)
-                                          : json_array_append_new(rows, whole))
+        if (json_object_set_new(rows, name, whole))
             return message_set(message, -ENOMEM, "%s: out of memory", file);
     }
     return 0;
@@ -295,27 +279,27 @@ static int add_text(json_t *rows, const char *text, size_t size, const char *fil
 
 int encoder_table_open(EncoderTable *table, const char *file, Message *message)
 {
-    const char *name = "encoders.json";
+    const char *from = "encoders.json", *name;
     char *text = NULL;
     size_t size = 0;
-    *table = (EncoderTable){.rows = json_array()};
-    int err = add_text(table->rows, encoders_builtin_table, strlen(encoders_builtin_table), name,
+    json_t *row;
+    *table = (EncoderTable){.rows = json_object()};
+    int err = add_text(table->rows, encoders_builtin_table, strlen(encoders_builtin_table), from,
                        message);
     if (!err && file) {
-        name = file;
+        from = file;
         err = vmaf_file_load(file, FILE_MAX, &text, &size);
         err = err ? message_set(message, err, "%s: %s", file, strerror(-err))
                   : add_text(table->rows, text, size, file, message);
         free(text);
     }
-    const size_t n = json_array_size(table->rows);
-    table->encoders = calloc(n + 1, sizeof(Encoder));
+    table->encoders = calloc(json_object_size(table->rows) + 1, sizeof(Encoder));
     if (!err && !table->encoders)
         err = message_set(message, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < n && !err; i++) {
-        const json_t *row = json_array_get(table->rows, i);
-        RowReader reader = {name, json_text_of(row, "name"), 0, message};
-        err = read_row(&reader, row, &table->encoders[table->n++]);
+    json_object_foreach(table->rows, name, row)
+    {
+        RowReader reader = {from, name, err, message};
+        err = err ? err : read_row(&reader, row, &table->encoders[table->n++]);
     }
     if (err)
         encoder_table_close(table);
