@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "encoder_fixture.h"
 #include "platform/path.h"
 #include "platform/time.h"
 #include "support/cases.h"
@@ -16,26 +17,7 @@
 #include "tune/encoders/encode_run.h"
 #include "tune/encoders/scratch_folder.h"
 
-static EncoderTable table;
 static const FfmpegLimits limits = {.limit_ms = 120000};
-
-static int open_table(void **state)
-{
-    Message message;
-    return encoder_table_open(&table, NULL, &message);
-}
-
-static int close_table(void **state)
-{
-    encoder_table_close(&table);
-    return 0;
-}
-
-static const Encoder *find(const char *name)
-{
-    Message message;
-    return encoder_find(&table, name, &message);
-}
 
 /* A program "./ffmpeg". $out is the last argument. */
 static void put_ffmpeg(const char *script)
@@ -46,16 +28,11 @@ static void put_ffmpeg(const char *script)
     assert_int_equal(chmod("ffmpeg", 0755), 0);
 }
 
-static EncodeRequest request_of(const char *encoder)
+static EncodeRequest scripted(const char *encoder)
 {
-    const Encoder *found = find(encoder);
-    return (EncodeRequest){
-        .ffmpeg = "./ffmpeg",
-        .encoder = found,
-        .q = found->default_q,
-        .source = {.path = "in.mkv", .rate = {24000, 1001}},
-        .output = "out.mkv",
-    };
+    EncodeRequest request = request_of(encoder);
+    request.ffmpeg = "./ffmpeg";
+    return request;
 }
 
 static bool any_name(const char *name)
@@ -105,7 +82,7 @@ IN_A_FOLDER(an_encode_appears_when_all_is_done)
 {
     put_ffmpeg("[ -e out.mkv ] && exit 9; echo '[libx264 @ 0x1] [info] 264 - core 164 r1' >&2\n"
                "printf video >\"$out\"; " SUCCESS);
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     const EncodeOutcome outcome = encode(&request, NULL, 0, "");
     assert_int_equal(outcome.size, 5);
     assert_int_equal(outcome.frames, 24);
@@ -123,7 +100,7 @@ static void expect_failure(const char *script, int error, const char *expected)
 {
     file_put_text("out.mkv", "old");
     put_ffmpeg(script);
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     encode(&request, NULL, error, expected);
     assert_string_equal(content_of("out.mkv"), "old");
     expect_files("ffmpeg out.mkv");
@@ -157,7 +134,7 @@ IN_A_FOLDER(a_failure_leaves_nothing_and_one_line)
 /* FFmpeg 7 counts no frames where nothing is written, which is no lack of progress either. */
 IN_A_FOLDER(a_first_pass_may_report_no_frames)
 {
-    EncodeRequest request = request_of("libvpx-vp9");
+    EncodeRequest request = scripted("libvpx-vp9");
     request.two_pass = true;
     EncodeControl control = {.limit_ms = 500};
     EncodeOutcome outcome;
@@ -185,7 +162,7 @@ IN_A_FOLDER(too_few_frames_are_a_failure)
 {
     const SampleWindow windows[] = {{0, 10, 1}, {20, 15, 1}};
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
-    EncodeRequest request = request_of("libx264");
+    EncodeRequest request = scripted("libx264");
     request.windows = windows;
     request.n_windows = 2;
     encode(&request, NULL, -EIO, "libx264: ffmpeg encoded 24 frames instead of 25");
@@ -194,7 +171,7 @@ IN_A_FOLDER(too_few_frames_are_a_failure)
 
 IN_A_FOLDER(a_missing_program_is_told)
 {
-    EncodeRequest request = request_of("libx264");
+    EncodeRequest request = scripted("libx264");
     request.ffmpeg = "no-such-ffmpeg";
     Message message = {""};
     FfmpegDescription description;
@@ -210,7 +187,7 @@ IN_A_FOLDER(an_output_that_cannot_be_is_told)
 {
     file_put_text("file", "");
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
-    EncodeRequest request = request_of("libx264");
+    EncodeRequest request = scripted("libx264");
     request.output = "file/out.mkv";
     encode(&request, NULL, -ENOTDIR, "file/out.mkv: Not a directory");
     assert_int_equal(mkdir("folder.mkv", 0755), 0);
@@ -265,7 +242,7 @@ IN_A_FOLDER(an_encode_that_hangs_is_ended_with_its_children)
                "while :; do i=$((i+1)); echo frame=7; echo total_size=$((i%3)); echo out_time=$i; "
                "echo progress=continue\n"
                "sleep 0.1; done");
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     Seen seen = {.stop_at = 1000};
     EncodeControl control = {.limit_ms = 500, .on_progress = see, .cookie = &seen};
     EncodeOutcome outcome;
@@ -289,7 +266,7 @@ IN_A_FOLDER(an_encode_can_be_stopped)
         "echo x >\"$out\"; i=0\n"
         "while :; do i=$((i+1)); echo frame=$i; echo fps=2; echo progress=continue; sleep 0.1; "
         "done");
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     Seen seen = {.stop_at = 3};
     const EncodeControl control = {.stop = &seen.stop, .on_progress = see, .cookie = &seen};
     encode(&request, &control, -ECANCELED, "libx264: stopped");
@@ -307,7 +284,7 @@ IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first)
                "case \"$*\" in *'-pass 1'*) for i in 0 1 2; do\n"
                "echo \"in:$i type:P q:20 tex:50000 mv:0 misc:0\" >>\"$log-0.log\"; done ;;\n"
                "*) [ -e \"$log-0.log\" ] || exit 8; echo x >\"$out\" ;; esac; " SUCCESS);
-    EncodeRequest request = request_of("libx264");
+    EncodeRequest request = scripted("libx264");
     request.two_pass = true;
     Seen seen = {.stop_at = 1000};
     const EncodeControl control = {.on_progress = see, .cookie = &seen};
@@ -330,7 +307,7 @@ IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first)
 IN_A_FOLDER(missing_statistics_are_a_failure)
 {
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
-    EncodeRequest request = request_of("libx264");
+    EncodeRequest request = scripted("libx264");
     request.stats = true;
     encode(&request, NULL, -EIO, "libx264: it has left no statistics: No such file or directory");
     expect_files("ffmpeg");
@@ -347,7 +324,7 @@ IN_A_FOLDER(an_encode_can_be_rejected_before_it_appears)
     int error = -EIO;
     file_put_text("out.mkv", "old");
     put_ffmpeg("printf short >\"$out\"; " SUCCESS);
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     const EncodeControl control = {.check = reject, .cookie = &error};
     encode(&request, &control, -EIO, "libx264: it is short");
     assert_string_equal(content_of("out.mkv"), "old");
@@ -360,7 +337,7 @@ IN_A_FOLDER(an_output_behind_a_link_is_replaced)
     put_ffmpeg("echo new >\"$out\"; " SUCCESS);
     assert_int_equal(mkdir("there", 0755), 0);
     assert_int_equal(symlink("there/real.mkv", "out.mkv"), 0);
-    const EncodeRequest request = request_of("libx264");
+    const EncodeRequest request = scripted("libx264");
     encode(&request, NULL, 0, "");
     assert_string_equal(content_of("there/real.mkv"), "new\n");
     expect_files("ffmpeg out.mkv there");
@@ -384,8 +361,8 @@ static EncoderAvailability probe(const char *name)
     assert_int_equal(ffmpeg_describe("./ffmpeg", &limits, &description, &message), 0);
     assert_string_equal(description.version, "9.1-test");
     assert_string_equal(description.line, "ffmpeg version 9.1-test Copyright");
-    assert_int_equal(encoder_probe("./ffmpeg", &description, find(name), &limits, &availability),
-                     0);
+    assert_int_equal(
+        encoder_probe("./ffmpeg", &description, find_encoder(name), &limits, &availability), 0);
     ffmpeg_description_free(&description);
     return availability;
 }
@@ -425,7 +402,8 @@ static int steps_of(const char *says, const char *makes)
              "echo \"Svt[info]: SVT [config]: BRC mode / CRF : CRF / %s\" >&2; echo MD5=%s",
              says, makes);
     put_ffmpeg(script);
-    assert_int_equal(encoder_find_steps("./ffmpeg", find("libsvtav1"), &limits, &availability), 0);
+    assert_int_equal(
+        encoder_find_steps("./ffmpeg", find_encoder("libsvtav1"), &limits, &availability), 0);
     return availability.qualities.per_unit;
 }
 
@@ -440,12 +418,15 @@ IN_A_FOLDER(steps_exist_if_neighbours_differ_and_the_encoder_says_their_values)
     assert_int_equal(steps_of("$q", "${q%.*}"), 1);
     put_ffmpeg("exit 1");
     EncoderAvailability availability = {.usable = true};
-    assert_int_equal(encoder_find_steps("./ffmpeg", find("libsvtav1"), &limits, &availability), 0);
+    assert_int_equal(
+        encoder_find_steps("./ffmpeg", find_encoder("libsvtav1"), &limits, &availability), 0);
     assert_int_equal(availability.qualities.per_unit, 1);
     /* Nobody has to be asked. */
-    assert_int_equal(encoder_find_steps("./none", find("libx264"), &limits, &availability), 0);
+    assert_int_equal(encoder_find_steps("./none", find_encoder("libx264"), &limits, &availability),
+                     0);
     assert_int_equal(availability.qualities.per_unit, 10);
-    assert_int_equal(encoder_find_steps("./none", find("libaom-av1"), &limits, &availability), 0);
+    assert_int_equal(
+        encoder_find_steps("./none", find_encoder("libaom-av1"), &limits, &availability), 0);
     assert_int_equal(availability.qualities.per_unit, 1);
 }
 
@@ -556,11 +537,12 @@ IN_A_FOLDER(an_ffmpeg_that_talks_for_ever_is_ended)
     assert_int_equal(ffmpeg_describe("./ffmpeg", &short_ones, &description, &message), -EIO);
     assert_string_equal(message.text, "./ffmpeg: it does not work as ffmpeg does: it does not end");
     description.encoders = strdup(" V....D libx264 H.264\n");
-    assert_int_equal(
-        encoder_probe("./ffmpeg", &description, find("libx264"), &short_ones, &availability), 0);
+    assert_int_equal(encoder_probe("./ffmpeg", &description, find_encoder("libx264"), &short_ones,
+                                   &availability),
+                     0);
     assert_false(availability.usable);
     assert_non_null(strstr(availability.reason.text, "libx264 does not work here: it hangs"));
     ffmpeg_description_free(&description);
 }
 
-CASES_SHARE(open_table, close_table);
+CASES_SHARE(open_encoders, close_encoders);
