@@ -73,6 +73,14 @@ bool frame_rate_parse(const char *text, FrameRate *rate)
     return rate->numerator > 0;
 }
 
+#define KEEP(place, text) snprintf(place, sizeof(place), "%s", text)
+
+int video_failed(const VideoReader *reader, const char *path, int err, Message *why)
+{
+    return message_set(why, err, "%s: %s", path,
+                       *reader->error.text ? reader->error.text : strerror(-err));
+}
+
 /* -- the times of frames -- */
 
 static int by_value(const void *a, const void *b)
@@ -106,34 +114,14 @@ static void sort_times(SourceTimes *times, bool are_known)
         source_times_free(times);
 }
 
-/* `content` receives that of MediaPackets, if there is any. 0; -ENOMEM. */
-static int source_times_read(SourceTimes *times, VideoReader *reader,
-                             char content[SHA256_TEXT_SIZE])
-{
-    MediaPackets packets;
-    bool are_known = true;
-    if (!reader->media || reader->module->list_packets(reader->media, &packets, &reader->error))
-        return 0;
-    snprintf(content, SHA256_TEXT_SIZE, "%s", packets.content);
-    *times = (SourceTimes){.ticks = malloc((packets.count + 1) * sizeof(*times->ticks)),
-                           .has_false_keys = packets.has_false_keys};
-    for (size_t i = 0; i < packets.count && times->ticks; i++)
-        are_known &= add(times, &packets.packet[i].shown);
-    const int err = times->ticks ? 0 : -ENOMEM;
-    sort_times(times, are_known);
-    reader->module->free_packets(&packets);
-    return err;
-}
-
 /*
  * Takes the times from the frames instead, by decoding the whole file; counts them, and finds what
- * is damaged. The reader is at its first frame. 0; negative errno, of which the reader may know
- * more.
+ * is damaged. The reader is at its first frame.
  */
-static int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *frames)
+static int decode_times(TuneSource *source, VideoReader *reader, Message *why)
 {
-    SourceTimes found = {.has_false_keys = times->has_false_keys};
-    bool is_known = true;
+    SourceTimes found = {.has_false_keys = source->times.has_false_keys};
+    bool are_known = true;
     int more;
     while ((more = video_reader_next(reader)) > 0) {
         if (!(found.n & (found.n - 1))) { /* it is full at powers of two */
@@ -144,15 +132,35 @@ static int source_times_decode(SourceTimes *times, VideoReader *reader, size_t *
             }
             found.ticks = larger;
         }
-        is_known &= add(&found, &reader->frame.shown);
+        are_known &= add(&found, &reader->frame.shown);
         if ((more = video_reader_skip(reader)))
             break;
     }
-    *frames = found.n;
-    source_times_free(times);
-    *times = found;
-    sort_times(times, is_known);
-    return more;
+    source->frames = found.n;
+    free(source->times.ticks);
+    source->times = found;
+    sort_times(&source->times, are_known);
+    return more ? video_failed(reader, source->path, more, why) : 0;
+}
+
+/* Damaged packets need not become frames. */
+static int read_times(TuneSource *source, VideoReader *reader, Message *why)
+{
+    SourceTimes *times = &source->times;
+    MediaPackets packets;
+    bool are_known = true;
+    if (reader->media && !reader->module->list_packets(reader->media, &packets, &reader->error)) {
+        KEEP(source->sha256, packets.content);
+        *times = (SourceTimes){.ticks = malloc((packets.count + 1) * sizeof(*times->ticks)),
+                               .has_false_keys = packets.has_false_keys};
+        for (size_t i = 0; i < packets.count && times->ticks; i++)
+            are_known &= add(times, &packets.packet[i].shown);
+        reader->module->free_packets(&packets);
+        if (!times->ticks)
+            return message_set(why, -ENOMEM, "out of memory");
+        sort_times(times, are_known);
+    }
+    return source->ignores_errors ? decode_times(source, reader, why) : 0;
 }
 
 static double since_first(const SourceTimes *times, size_t frame)
@@ -179,12 +187,6 @@ static bool source_times_follow(const SourceTimes *times, FrameRate rate, double
 }
 
 /* -- opening -- */
-
-int video_failed(const VideoReader *reader, const char *path, int err, Message *why)
-{
-    return message_set(why, err, "%s: %s", path,
-                       *reader->error.text ? reader->error.text : strerror(-err));
-}
 
 /* With the filters of the reference, which the module applies. */
 static int start_media(const TuneSource *source, VideoReader *reader, unsigned decoders)
@@ -240,8 +242,6 @@ int64_t source_picture_choice(const TuneSource *source)
 }
 
 /* -- what it is -- */
-
-#define KEEP(place, text) snprintf(place, sizeof(place), "%s", text)
 
 static int keep_others(TuneSource *source, const MediaProperties *properties, Message *why)
 {
@@ -464,15 +464,6 @@ static int find_encoded_path(TuneSource *source, VideoReader *reader, const char
                : 0;
 }
 
-/* Damaged packets need not become frames. */
-static int read_times(TuneSource *source, VideoReader *reader, Message *why)
-{
-    int err = source_times_read(&source->times, reader, source->sha256);
-    if (!err && source->ignores_errors)
-        err = source_times_decode(&source->times, reader, &source->frames);
-    return err ? video_failed(reader, source->path, err, why) : 0;
-}
-
 static int examine(TuneSource *source, const SourceOptions *options, Message *why)
 {
     VideoReader reader;
@@ -522,9 +513,9 @@ static int count_filtered(TuneSource *source, VideoReader *reader, Message *why)
 {
     const MediaProperties *properties = video_reader_properties(reader);
     const MediaRate stated = {(int)properties->rate_num, (int)properties->rate_den};
-    const int err = source_times_decode(&source->times, reader, &source->frames);
+    const int err = decode_times(source, reader, why);
     if (err)
-        return video_failed(reader, source->path, err, why);
+        return err;
     source->rate = (FrameRate){stated.num, stated.den};
     source->is_variable = (!stated.num || source->stored_varies || source->filters.is_unsteady) &&
                           !judge_rate(&source->times, stated, &source->rate);
