@@ -193,23 +193,21 @@ char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 
 int cache_copy_file(const char *from, const char *to)
 {
-    enum { PIECE = 1 << 20 };
+    char piece[1 << 16];
     VmafFile source = VMAF_FILE_NONE;
     VmafAtomicFile *target = NULL;
-    char *piece = malloc(PIECE);
     int64_t position = 0;
     size_t got = 1;
-    int err = piece ? vmaf_file_open(&source, from) : -ENOMEM;
+    int err = vmaf_file_open(&source, from);
     if (!err)
         err = vmaf_atomic_file_open(&target, to);
     while (!err && got) {
-        err = vmaf_file_read_at(&source, piece, PIECE, position, &got);
+        err = vmaf_file_read_at(&source, piece, sizeof piece, position, &got);
         if (!err)
             vmaf_atomic_file_write(target, piece, got);
         position += (int64_t)got;
     }
     vmaf_file_close(&source);
-    free(piece);
     if (!err)
         return vmaf_atomic_file_commit(target);
     vmaf_atomic_file_abandon(target);
