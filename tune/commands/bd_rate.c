@@ -6,7 +6,7 @@
 #include "common/messages.h"
 #include "platform/file.h"
 #include "platform/text.h"
-#include "tune/engine/bd_rate.h"
+#include "tune/commands/report_internal.h"
 #include "tune/rows/row_file.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
@@ -61,20 +61,8 @@ static const char *either(const char *first, const char *second)
     return first ? first : second;
 }
 
-/* -- curves of a file, one for each source -- */
-
-typedef struct SourceCurve {
-    const char *source; /* what distinguishes it from others (row_source); "": unknown */
-    const char *name;   /* for people */
-    RatePoint *points;
-    size_t n;
-} SourceCurve;
-
-typedef struct CurveSet {
-    SourceCurve *curves; /* in the order in which they came */
-    size_t n;
-    RowTable table; /* has the texts */
-} CurveSet;
+/* -- curves of a file: {SOURCE: {name, points: [[rate, quality] ...]}}; "" is an unknown source --
+ */
 
 /* Selects rows, and the number of them that is the score. NULL texts: any. */
 typedef struct CurveFilter {
@@ -82,45 +70,26 @@ typedef struct CurveFilter {
     const char *metric; /* a key of rows, or a feature; of CSV with a header, a column */
 } CurveFilter;
 
-static void curve_set_free(CurveSet *set)
-{
-    for (size_t i = 0; i < set->n; i++)
-        free(set->curves[i].points);
-    free(set->curves);
-    row_table_free(&set->table);
-}
-
-/* The curve of a source; NULL: there is none. */
-static SourceCurve *find_curve(const CurveSet *set, const char *source)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (!strcmp(set->curves[i].source, source))
-            return &set->curves[i];
-    return NULL;
-}
-
 /* A point that is there already does not count. */
-static int add_point(CurveSet *set, const char *source, const char *name, double rate,
+static int add_point(json_t *curves, const char *source, const char *name, double rate,
                      double quality)
 {
-    SourceCurve *curve = find_curve(set, source);
+    json_t *curve = json_object_get(curves, source), *other;
+    json_t *point = json_pack("[f, f]", rate, quality);
+    size_t i;
     if (!curve) {
-        SourceCurve *more = realloc(set->curves, (set->n + 1) * sizeof(*more));
-        if (!more)
-            return -ENOMEM;
-        set->curves = more;
-        curve = &more[set->n++];
-        *curve = (SourceCurve){source, name, NULL, 0};
+        curve = json_pack("{s:s, s:[]}", "name", name, "points");
+        json_object_set_new(curves, source, curve);
     }
-    for (size_t i = 0; i < curve->n; i++)
-        if (curve->points[i].rate == rate && curve->points[i].quality == quality)
-            return 0;
-    RatePoint *more = realloc(curve->points, (curve->n + 1) * sizeof(*more));
-    if (!more)
-        return -ENOMEM;
-    curve->points = more;
-    more[curve->n++] = (RatePoint){rate, quality};
-    return 0;
+    json_t *points = json_object_get(curve, "points");
+    json_array_foreach(points, i, other)
+    {
+        if (!json_equal(point, other))
+            continue;
+        json_decref(point);
+        return 0;
+    }
+    return json_array_append_new(points, point) ? -ENOMEM : 0;
 }
 
 enum { MAX_CELLS = 256 };
@@ -152,13 +121,13 @@ static bool number_at(char *const *cells, size_t n, size_t i, double *number)
     if (i >= n || !*cells[i])
         return false;
     *number = vmaf_c_strtod(cells[i], &end);
-    return end && !*end;
+    return end && !*end && *number > -INFINITY;
 }
 
 /* A point on each line: rate and quality, or the columns that the first line names: "rate" or
  * "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are skipped.
  */
-static int take_csv(CurveSet *set, char *text, const char *metric, Message *message)
+static int take_csv(json_t *curves, char *text, const char *metric, Message *message)
 {
     size_t rate_at = 0, quality_at = 1;
     bool is_first = true;
@@ -177,12 +146,13 @@ static int take_csv(CurveSet *set, char *text, const char *metric, Message *mess
             quality_at = q;
             continue;
         }
-        if (!number_at(cells, n, rate_at, &rate) || !number_at(cells, n, quality_at, &quality))
+        if (!number_at(cells, n, rate_at, &rate) || isinf(rate) ||
+            !number_at(cells, n, quality_at, &quality))
             return message_set(message, -EINVAL, "line %zu: expected a rate and a quality", line);
-        if (add_point(set, "", "", rate, quality))
+        if (add_point(curves, "", "", rate, isinf(quality) ? 100 : quality))
             return message_set(message, -ENOMEM, "out of memory");
     }
-    return set->n ? 0 : message_set(message, -EINVAL, "there is no point");
+    return json_object_size(curves) ? 0 : message_set(message, -EINVAL, "there is no point");
 }
 
 static bool is_wanted(const char *text, const char *wanted)
@@ -191,11 +161,12 @@ static bool is_wanted(const char *text, const char *wanted)
 }
 
 /* Rows that failed, or that lack the rate or the metric, do not count. */
-static int take_rows(CurveSet *set, const CurveFilter *filter, Message *message)
+static int take_rows(json_t *curves, const RowTable *table, const CurveFilter *filter,
+                     Message *message)
 {
     const char *encoder = NULL;
-    for (size_t i = 0; i < set->table.n; i++) {
-        const Row *row = &set->table.rows[i];
+    for (size_t i = 0; i < table->n; i++) {
+        const Row *row = &table->rows[i];
         const char *name = either(row->encoder, ""), *source = row_source(row);
         double quality;
         if (!is_wanted(row->encoder, filter->encoder) || !is_wanted(row->preset, filter->preset) ||
@@ -206,10 +177,10 @@ static int take_rows(CurveSet *set, const CurveFilter *filter, Message *message)
                                "there are rows of %.60s and of %.60s: which is meant?", encoder,
                                name);
         encoder = name;
-        if (add_point(set, source, either(row->src, source), row_kbps(row), quality))
+        if (add_point(curves, source, either(row->src, source), row_kbps(row), quality))
             return message_set(message, -ENOMEM, "out of memory");
     }
-    if (set->n)
+    if (json_object_size(curves))
         return 0;
     return message_set(message, -EINVAL, "no row%s%.60s%s%.60s has a bitrate and %.60s",
                        filter->encoder ? " of " : "", either(filter->encoder, ""),
@@ -217,28 +188,34 @@ static int take_rows(CurveSet *set, const CurveFilter *filter, Message *message)
                        filter->metric);
 }
 
-/* A file of rows (its first character is a brace), or CSV. -EINVAL, and why, also if nothing is
- * left, or if rows are of several encoders. Free in either case. */
-static int curve_set_load(CurveSet *set, const char *path, const CurveFilter *filter,
-                          Message *message)
+/* A file of rows (its first character is a brace), or CSV. NULL, and why, also if nothing is left,
+ * or if rows are of several encoders. */
+static json_t *load(const char *path, const CurveFilter *filter, Message *message, int *err)
 {
     char *text;
     size_t size;
-    int err = vmaf_file_load(path, ROWS_MAX_BYTES, &text, &size);
-    if (err)
-        return message_set(message, err, "%.300s: %s", path, strerror(-err));
-    char *begin = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
-    if (begin[strspn(begin, " \t\r\n")] != '{') {
-        err = take_csv(set, begin, filter->metric, message);
-    } else {
-        err = rows_parse(&set->table, text, size, message);
-        if (set->table.is_torn)
-            print_error("vmaf-tune: the last line of the rows is cut off, and left out");
-        if (!err)
-            err = take_rows(set, filter, message);
+    RowTable table = {0};
+    *err = vmaf_file_load(path, ROWS_MAX_BYTES, &text, &size);
+    if (*err) {
+        message_set(message, *err, "%.300s: %s", path, strerror(-*err));
+        return NULL;
     }
+    json_t *curves = json_object();
+    char *begin = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    const bool is_csv = begin[strspn(begin, " \t\r\n")] != '{';
+    if (is_csv)
+        *err = take_csv(curves, begin, filter->metric, message);
+    else
+        *err = rows_parse(&table, text, size, message);
+    if (table.is_torn)
+        print_error("vmaf-tune: the last line of the rows is cut off, and left out");
+    if (!*err && !is_csv)
+        *err = take_rows(curves, &table, filter, message);
+    row_table_free(&table);
     free(text);
-    return err ? message_about_file(message, err, path) : 0;
+    if (*err)
+        message_about_file(message, *err, path);
+    return json_unless(*err, curves);
 }
 
 /* -- deltas of curves, source by source and over all -- */
@@ -278,11 +255,13 @@ static int put_deltas(json_t *json, const Deltas *deltas, const Settings *settin
     return err;
 }
 
-static json_t *source_record(const SourceCurve *reference, const SourceCurve *test,
-                             const Settings *settings, Deltas *deltas)
+static json_t *source_record(const json_t *reference, const json_t *test, const Settings *settings,
+                             Deltas *deltas)
 {
-    const RateCurve a = {reference->points, reference->n}, b = {test->points, test->n};
+    const RateCurve a = report_rates(json_object_get(reference, "points"));
+    const RateCurve b = report_rates(json_object_get(test, "points"));
     const BdOptions *options = &settings->options;
+    const char *name = json_text_of(reference, "name");
     json_t *json = json_object();
     *deltas = (Deltas){.value = {NAN, NAN, NAN}, .half_width = NAN};
     deltas->status[RATE] = bd_rate(&a, &b, options, &deltas->value[RATE]);
@@ -292,20 +271,12 @@ static json_t *source_record(const SourceCurve *reference, const SourceCurve *te
             bd_rate_at(&a, &b, options, settings->at, &deltas->value[RATE_AT]);
     if (settings->confidence)
         bd_rate_uncertainty(&a, &b, options, &deltas->half_width);
-    int err = json_put_text(json, "src", *reference->name ? reference->name : test->name);
-    err |= json_put_integer(json, "reference_points", (json_int_t)reference->n);
-    err |= json_put_integer(json, "test_points", (json_int_t)test->n);
+    int err = json_put_text(json, "src", *name ? name : json_text_of(test, "name"));
+    err |= json_put_integer(json, "reference_points", (json_int_t)a.n);
+    err |= json_put_integer(json, "test_points", (json_int_t)b.n);
+    free((void *)a.points);
+    free((void *)b.points);
     return json_unless(err | put_deltas(json, deltas, settings), json);
-}
-
-/* The curve of `test` that belongs to one of the reference; NULL: none. Two that are alone belong
- * together if one is of an unknown source. */
-static const SourceCurve *partner(const CurveSet *reference, const CurveSet *test, size_t i)
-{
-    const bool single = reference->n == 1 && test->n == 1;
-    if (single && (!*reference->curves[0].source || !*test->curves[0].source))
-        return &test->curves[0];
-    return find_curve(test, reference->curves[i].source);
 }
 
 /* Over sources: of rates, the geometric mean of their ratios; of independent errors, the root of
@@ -335,17 +306,22 @@ static Deltas mean_of(const Deltas *of_sources, size_t n)
     return n == 1 ? of_sources[0] : mean; /* to the last bit */
 }
 
-/* A new reference; NULL without memory. `deltas` has room for all sources of the reference. */
-static json_t *record_of(const Settings *settings, const CurveSet *reference, const CurveSet *test,
-                         Deltas *deltas)
+/* A new reference; NULL without memory. `deltas` has room for all sources of the reference. Two
+ * curves that are alone belong together if one is of an unknown source. */
+static json_t *record_of(const Settings *settings, json_t *reference, json_t *test, Deltas *deltas)
 {
-    json_t *json = json_object(), *sources = json_array();
+    const bool single = json_object_size(reference) == 1 && json_object_size(test) == 1;
+    const char *only = json_object_iter_key(json_object_iter(test)), *source;
+    json_t *json = json_object(), *sources = json_array(), *curve;
     size_t n = 0;
     int err = json_put(json, "sources", sources);
-    for (size_t i = 0; i < reference->n && !err; i++) {
-        const SourceCurve *a = &reference->curves[i], *b = partner(reference, test, i);
-        if (b)
-            err = json_array_append_new(sources, source_record(a, b, settings, &deltas[n++]));
+    json_object_foreach(reference, source, curve)
+    {
+        const bool is_pair = single && (!*source || !*only);
+        const json_t *other = json_object_get(test, is_pair ? only : source);
+        if (other)
+            err |=
+                json_array_append_new(sources, source_record(curve, other, settings, &deltas[n++]));
     }
     const Deltas mean = mean_of(deltas, n);
     const char *from = settings->reference, *file = either(settings->test, from);
@@ -413,10 +389,11 @@ static int print(const TuneCommand *command, const Settings *settings, json_t *r
     return result_print(&text, command, settings->output, 0);
 }
 
-static int compare(const TuneCommand *command, const Settings *settings, const CurveSet *reference,
-                   const CurveSet *test)
+static int compare(const TuneCommand *command, const Settings *settings, json_t *reference,
+                   json_t *test)
 {
-    Deltas *deltas = calloc(reference->n + 1, sizeof(*deltas));
+    const size_t all = json_object_size(reference) + json_object_size(test);
+    Deltas *deltas = calloc(all, sizeof(*deltas));
     json_t *record = deltas ? record_of(settings, reference, test, deltas) : NULL;
     const size_t n = json_array_size(json_object_get(record, "sources"));
     int status = 0;
@@ -424,9 +401,8 @@ static int compare(const TuneCommand *command, const Settings *settings, const C
         status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     else if (!n)
         status = command_fail(command, TUNE_NO_RESULT, "no source is in both");
-    else if (reference->n + test->n > 2 * n)
-        print_error("vmaf-tune bd-rate: %zu of the sources are on one side only",
-                    reference->n + test->n - 2 * n);
+    else if (all > 2 * n)
+        print_error("vmaf-tune bd-rate: %zu of the sources are on one side only", all - 2 * n);
     if (!status)
         status = print(command, settings, record);
     if (!status && isnan(json_number_of(record, "bd_rate")))
@@ -454,16 +430,16 @@ static int run(const TuneCommand *command, int argc, char **argv)
                                       settings.metric};
     const CurveFilter of_test = {settings.test_encoder,
                                  either(settings.test_preset, settings.preset), settings.metric};
-    CurveSet reference = {0}, test = {0};
     Message why;
-    int err = curve_set_load(&reference, settings.reference, &of_reference, &why);
+    int err;
+    json_t *test = NULL, *reference = load(settings.reference, &of_reference, &why, &err);
     if (!err)
-        err = curve_set_load(&test, either(settings.test, settings.reference), &of_test, &why);
+        test = load(either(settings.test, settings.reference), &of_test, &why, &err);
     status =
         err ? command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text)
-            : compare(command, &settings, &reference, &test);
-    curve_set_free(&reference);
-    curve_set_free(&test);
+            : compare(command, &settings, reference, test);
+    json_decref(reference);
+    json_decref(test);
     return status;
 }
 

@@ -212,6 +212,16 @@ void report_table(Report *report, json_t *subject, const char *heads, const json
     va_end(arguments);
 }
 
+RateCurve report_rates(const json_t *points)
+{
+    const size_t n = json_array_size(points);
+    RatePoint *rates = calloc(n + 1, sizeof(*rates));
+    for (size_t i = 0; rates && i < n; i++)
+        rates[i] = (RatePoint){part_of(json_array_get(points, i), 0),
+                               part_of(json_array_get(points, i), 1)};
+    return (RateCurve){rates, rates ? n : 0};
+}
+
 void report_find_hull(Report *report, json_t *subject)
 {
     json_t *curves = json_object_get(subject, "curves"), *points, *point;

@@ -10,7 +10,6 @@
 #include "common/json.h"
 #include "common/messages.h"
 #include "platform/path.h"
-#include "tune/engine/bd_rate.h"
 #include "tune/session/corpus_rows.h"
 
 #include <math.h>
@@ -283,16 +282,6 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
     json_decref(answers);
 }
 
-/* To be freed. */
-static RateCurve rates_of(const json_t *points)
-{
-    const size_t n = json_array_size(points);
-    RatePoint *rates = calloc(n + 1, sizeof(*rates));
-    for (size_t i = 0; rates && i < n; i++)
-        json_unpack(json_array_get(points, i), "[F, F]", &rates[i].rate, &rates[i].quality);
-    return (RateCurve){rates, rates ? n : 0};
-}
-
 /* How the curves differ from the first one, on average. */
 static void add_deltas(Report *report, json_t *subject)
 {
@@ -302,7 +291,7 @@ static void add_deltas(Report *report, json_t *subject)
     const char *name;
     json_object_foreach(json_object_get(subject, "curves"), name, points)
     {
-        const RateCurve other = rates_of(points);
+        const RateCurve other = report_rates(points);
         if (!baseline) {
             first = other;
             baseline = json_string(name);

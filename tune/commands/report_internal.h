@@ -22,6 +22,7 @@
  */
 
 #include "common/html/parts.h"
+#include "tune/engine/bd_rate.h"
 #include "tune/rows/row.h"
 
 #include <jansson.h>
@@ -70,6 +71,10 @@ void report_table(Report *report, json_t *subject, const char *heads, const json
                   bool is_long, const char *caption, ...) __attribute__((format(printf, 6, 7)));
 /* A number of an object by such keys, else NAN. */
 double report_number_at(const json_t *object, const char *keys);
+
+/* Points [rate, quality ...] as a curve, whose points are to be freed; without memory it has none.
+ */
+RateCurve report_rates(const json_t *points);
 
 /* Sets the hull of the subject: of all points of its curves, over the logarithm of bitrate. */
 void report_find_hull(Report *report, json_t *subject);

@@ -77,24 +77,6 @@ double pchip_value(const double *x, const double *y, const double *slopes, size_
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-static double antiderivative(const double c[4], double t)
-{
-    return t * (c[0] + t * (c[1] / 2 + t * (c[2] / 3 + t * c[3] / 4)));
-}
-
-double pchip_integral(const double *x, const double *y, const double *slopes, size_t n, double from,
-                      double to)
-{
-    double sum = 0;
-    for (size_t i = interval_of(x, n, from); i + 1 < n && x[i] < to; i++) {
-        const double left = fmax(from, x[i]), right = fmin(to, x[i + 1]);
-        double c[4];
-        cubic_of(x, y, slopes, i, c);
-        sum += antiderivative(c, right - x[i]) - antiderivative(c, left - x[i]);
-    }
-    return sum;
-}
-
 /* -- deltas -- */
 
 enum { N_SAMPLES = 100 };
@@ -206,6 +188,26 @@ static double value_at(const Curve *curve, double x)
     return pchip_value(curve->x, curve->y, curve->slopes, curve->n, x);
 }
 
+static double antiderivative(const double c[4], double t)
+{
+    return t * (c[0] + t * (c[1] / 2 + t * (c[2] / 3 + t * c[3] / 4)));
+}
+
+/* Of the cubics themselves. */
+static double exact_integral(const Curve *curve, double from, double to)
+{
+    const double *x = curve->x;
+    const size_t n = curve->n;
+    double sum = 0;
+    for (size_t i = interval_of(x, n, from); i + 1 < n && x[i] < to; i++) {
+        const double left = fmax(from, x[i]), right = fmin(to, x[i + 1]);
+        double c[4];
+        cubic_of(x, curve->y, curve->slopes, i, c);
+        sum += antiderivative(c, right - x[i]) - antiderivative(c, left - x[i]);
+    }
+    return sum;
+}
+
 /* Trapezoids between equally spaced samples. */
 static double sampled_integral(const Curve *curve, double low, double high)
 {
@@ -218,8 +220,7 @@ static double sampled_integral(const Curve *curve, double low, double high)
 
 static double integral(const Curve *curve, double low, double high, bool exact)
 {
-    return exact ? pchip_integral(curve->x, curve->y, curve->slopes, curve->n, low, high)
-                 : sampled_integral(curve, low, high);
+    return exact ? exact_integral(curve, low, high) : sampled_integral(curve, low, high);
 }
 
 static BdStatus mean_difference(const RateCurve *reference, const RateCurve *test,

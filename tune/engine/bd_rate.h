@@ -23,10 +23,6 @@ void pchip_slopes(const double *x, const double *y, size_t n, double *slopes);
 /* The interpolation at `at`; outside of [x[0], x[n - 1]], the cubic of the nearest interval. */
 double pchip_value(const double *x, const double *y, const double *slopes, size_t n, double at);
 
-/* Integral from `from` to `to`, both within [x[0], x[n - 1]], from <= to. */
-double pchip_integral(const double *x, const double *y, const double *slopes, size_t n, double from,
-                      double to);
-
 /* -- deltas -- */
 
 typedef struct RatePoint {
