@@ -325,7 +325,7 @@ static int print_as(const Session *session, const Comparison *comparison, const 
     FILE *out = text_begin(&text);
     int err = out ? 0 : -ENOMEM;
     if (out && format == HTML)
-        err = report_print_page(compare_record(comparison, found), out);
+        err = report_print(compare_record(comparison, found), REPORT_HTML, out);
     else if (out && format == CSV)
         compare_print_csv(comparison, found, out);
     else if (out)

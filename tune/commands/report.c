@@ -48,7 +48,7 @@ json_t *report_text(const char *format, ...)
     return json;
 }
 
-const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format)
+const char *report_format(char text[HTML_NUMBER_SIZE], double number, const char *format)
 {
     if (!isfinite(number))
         return "\xe2\x80\x94";
@@ -69,7 +69,7 @@ json_t *report_subject(Report *report, json_t *kind, json_t *title, double targe
     json_t *subject =
         json_pack("{s:o, s:o, s:s, s:o, s:{}, s:[], s:[], s:[], s:[], s:[]}", "kind", kind, "title",
                   title, "metric", "VMAF", "target", json_number_or_null(target), "curves", "hull",
-                  "chosen", "figures", "tables", "notes");
+                  "chosen", "numbers", "tables", "notes");
     if (!report->subjects)
         report->subjects = json_array();
     report_add(report, report->subjects, subject);
@@ -114,7 +114,7 @@ void report_point(Report *report, json_t *points, double kbps, double score, con
     report->is_short_of_memory |= json_array_insert_new(points, i, point) != 0;
 }
 
-void report_figure(Report *report, json_t *subject, const char *name, double number,
+void report_number(Report *report, json_t *subject, const char *name, double number,
                    const char *format, const char *note, ...)
 {
     const char *unit = isfinite(number) ? strchr(format, ' ') : NULL, *none = strchr(format, '|');
@@ -122,9 +122,9 @@ void report_figure(Report *report, json_t *subject, const char *name, double num
     char text[HTML_NUMBER_SIZE];
     va_list arguments;
     va_start(arguments, note);
-    report_add(report, json_object_get(subject, "figures"),
+    report_add(report, json_object_get(subject, "numbers"),
                json_pack("[o, s, o, o]", report_text("%s", name),
-                         isnan(number) && none ? none + 1 : report_number(text, number, format),
+                         isnan(number) && none ? none + 1 : report_format(text, number, format),
                          report_text("%.*s", length, unit ? unit : ""), text_of(note, arguments)));
     va_end(arguments);
 }
@@ -157,7 +157,7 @@ static const json_t *member(const json_t *object, const char *keys)
     return value;
 }
 
-double report_number_at(const json_t *object, const char *keys)
+double report_at(const json_t *object, const char *keys)
 {
     const json_t *value = member(object, keys);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -187,7 +187,7 @@ static json_t *cell_of(const json_t *object, size_t place, const char *head)
         return json_string(json_is_true(value) ? "yes" : "no");
     if (*format == 'g' && number < 0)
         number = NAN;
-    return json_string(report_number(text, format[1] == 'k' ? number / 1000 : number, format));
+    return json_string(report_format(text, format[1] == 'k' ? number / 1000 : number, format));
 }
 
 void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
@@ -289,26 +289,23 @@ static int add_file(Report *report, const char *path, double target, Message *me
     return err ? message_about_file(message, err, path) : 0;
 }
 
-typedef enum Form { FORM_BY_NAME = -1, HTML, MARKDOWN, TABLE, CSV } Form;
-
-static int print_to(const Report *report, Form form, FILE *out)
+static int print_to(const Report *report, ReportForm form, FILE *out)
 {
     VmafCLocaleScope locale;
     int err = report->is_short_of_memory ? -ENOMEM : vmaf_c_locale_enter(&locale);
     if (err)
         return err;
-    if (form == HTML)
+    if (form == REPORT_HTML)
         report_print_html(report, out);
-    else if (form == MARKDOWN)
+    else if (form == REPORT_MARKDOWN)
         report_print_markdown(report, out);
     else
-        report_print_table(report, form == CSV, out);
+        report_print_table(report, form == REPORT_CSV, out);
     vmaf_c_locale_leave(&locale);
     return 0;
 }
 
-/* Takes the reference. */
-static int print_result(json_t *json, Form form, FILE *out)
+int report_print(json_t *json, ReportForm form, FILE *out)
 {
     Report report = {0};
     int err = json ? 0 : -ENOMEM;
@@ -321,33 +318,32 @@ static int print_result(json_t *json, Form form, FILE *out)
     return err;
 }
 
-int report_print_page(json_t *json, FILE *out)
+static ReportForm form_of_name(const char *path)
 {
-    return print_result(json, HTML, out);
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
+    static const char *const endings[] = {
+        [REPORT_HTML] = ".html", [REPORT_MARKDOWN] = ".md", [REPORT_CSV] = ".csv"};
     const char *dot = path ? strrchr(path, '.') : NULL;
-    return dot && !strcmp(dot, ending);
+    for (int form = REPORT_HTML; dot && form <= REPORT_CSV; form++)
+        if (!strcmp(dot, endings[form]))
+            return (ReportForm)form;
+    return REPORT_BY_NAME;
 }
 
 bool report_is_page(const char *path)
 {
-    return ends_in(path, ".html");
+    return form_of_name(path) == REPORT_HTML;
 }
 
 int report_write(const TuneCommand *command, const char *path, json_t *json)
 {
-    const Form form = ends_in(path, ".html")  ? HTML
-                      : ends_in(path, ".csv") ? CSV
-                      : ends_in(path, ".md")  ? TABLE
-                                              : FORM_BY_NAME;
+    const ReportForm form = form_of_name(path);
     TextBuffer text;
-    if (form == FORM_BY_NAME)
+    if (form == REPORT_BY_NAME)
         return result_print_json(command, path, json);
     FILE *out = text_begin(&text);
-    return result_print(&text, command, path, out ? print_result(json, form, out) : -ENOMEM);
+    return result_print(&text, command, path,
+                        out ? report_print(json, form == REPORT_MARKDOWN ? REPORT_TABLE : form, out)
+                            : -ENOMEM);
 }
 
 /* -- the subcommand -- */
@@ -356,7 +352,7 @@ typedef struct Settings {
     const char *title, *output;
     TextList inputs;
     double target;
-    int format; /* Form */
+    int format; /* ReportForm */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -375,9 +371,9 @@ static const TuneOption rows[] = {
 static int print(const TuneCommand *command, const Settings *settings, const Report *report)
 {
     TextBuffer text;
-    Form form = (Form)settings->format;
-    if (form == FORM_BY_NAME)
-        form = ends_in(settings->output, ".md") ? MARKDOWN : HTML;
+    ReportForm form = (ReportForm)settings->format;
+    if (form == REPORT_BY_NAME)
+        form = form_of_name(settings->output) == REPORT_MARKDOWN ? REPORT_MARKDOWN : REPORT_HTML;
     FILE *out = text_begin(&text);
     const int err = out ? print_to(report, form, out) : -ENOMEM;
     return result_print(&text, command, settings->output, err);
@@ -385,7 +381,7 @@ static int print(const TuneCommand *command, const Settings *settings, const Rep
 
 static int run(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = NAN, .format = FORM_BY_NAME};
+    Settings settings = {.target = NAN, .format = REPORT_BY_NAME};
     const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
     OptionWords words;
     int status, err = 0;

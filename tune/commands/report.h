@@ -19,8 +19,16 @@ bool report_is_page(const char *path);
  */
 int report_write(const TuneCommand *command, const char *path, json_t *json);
 
-/* The page of one result, whose reference it takes; NULL: there was no memory for it. 0; -ENOMEM;
+typedef enum ReportForm {
+    REPORT_BY_NAME = -1,
+    REPORT_HTML,
+    REPORT_MARKDOWN,
+    REPORT_CSV,   /* the first table */
+    REPORT_TABLE, /* the same in Markdown */
+} ReportForm;
+
+/* Prints one result, whose reference it takes; NULL: there was no memory for it. 0; -ENOMEM;
  * -EINVAL for a result that no page is made of. */
-int report_print_page(json_t *json, FILE *out);
+int report_print(json_t *json, ReportForm form, FILE *out);
 
 #endif

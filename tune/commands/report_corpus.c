@@ -21,11 +21,6 @@ static const char *text_or(const char *text, const char *otherwise)
     return text && *text ? text : otherwise;
 }
 
-static double kbps_of(const json_t *encode)
-{
-    return json_number_of(encode, "kbps");
-}
-
 /* -- rows -- */
 
 static json_t *curve_name(const Row *row)
@@ -95,11 +90,6 @@ static json_t *grouped(Report *report, const json_t *encodes, const char *key)
     return groups;
 }
 
-static double quality_of(const json_t *encode)
-{
-    return json_number_of(encode, "crf");
-}
-
 /* The one that reaches the target at the lowest bitrate; else the best one, and not *met. NULL
  * without memory, or encodes. */
 static json_t *cheapest(Report *report, const json_t *encodes, double target, bool *met)
@@ -114,7 +104,7 @@ static json_t *cheapest(Report *report, const json_t *encodes, double target, bo
         const json_t *encode = json_array_get(encodes, i);
         if (is_point(encode))
             points[n_points++] = (EncodePoint){.q = json_number_of(encode, "crf"),
-                                               .kbps = kbps_of(encode),
+                                               .kbps = json_number_of(encode, "kbps"),
                                                .score = json_number_of(encode, "score"),
                                                .source = i};
     }
@@ -169,7 +159,7 @@ static json_t *entry_of(Report *report, const char *encoder, const json_t *encod
         if (!met)
             continue;
         json_object_set(found, source, encode);
-        log_kbps += log(kbps_of(encode));
+        log_kbps += log(json_number_of(encode, "kbps"));
     }
     json_decref(sources);
     return json_pack("{s:s, s:[f, f], s:o}", "name", encoder, "rank",
@@ -189,7 +179,7 @@ static void add_entry(Report *report, json_t *list, const json_t *entry, const j
     {
         json_t *encode = json_object_get(mine, source);
         const json_t *other = json_object_get(json_object_get(first, "cheapest"), source);
-        const double ratio = kbps_of(encode) / kbps_of(other);
+        const double ratio = json_number_of(encode, "kbps") / json_number_of(other, "kbps");
         if (!encode)
             continue;
         json_object_set_new(encode, "delta", json_number_or_null(ratio - 1));
@@ -245,7 +235,8 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
         bool met;
         json_t *answer = json_copy(cheapest(report, one, target, &met));
         json_object_set_new(answer, "name", json_string(name));
-        json_object_set_new(answer, "rank", json_pack("[i, f]", !met, kbps_of(answer)));
+        json_object_set_new(answer, "rank",
+                            json_pack("[i, f]", !met, json_number_of(answer, "kbps")));
         json_object_set_new(answer, "status", json_string(met ? "ok" : "unmet"));
         report_add(report, answers, answer);
         n_met += met;
@@ -256,21 +247,25 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
     {
         if (i >= n_met)
             break;
-        json_object_set_new(one, "delta", json_real(kbps_of(one) / kbps_of(best) - 1));
-        report_point(report, json_object_get(subject, "chosen"), kbps_of(one),
-                     json_number_of(one, "score"), "%g", quality_of(one));
+        json_object_set_new(
+            one, "delta",
+            json_real(json_number_of(one, "kbps") / json_number_of(best, "kbps") - 1));
+        report_point(report, json_object_get(subject, "chosen"), json_number_of(one, "kbps"),
+                     json_number_of(one, "score"), "%g", json_number_of(one, "crf"));
     }
-    report_number(goal, target, target != rint(target) ? "1" : "0");
+    report_format(goal, target, target != rint(target) ? "1" : "0");
     snprintf(title, sizeof title, "%sVMAF %s", n_met ? "least for " : "", goal);
     if (n_met)
-        report_figure(report, subject, title, kbps_of(best), "0 kbit/s", "%s, CRF %s",
-                      json_text_of(best, "name"), report_number(q, quality_of(best), "g"));
+        report_number(report, subject, title, json_number_of(best, "kbps"), "0 kbit/s",
+                      "%s, CRF %s", json_text_of(best, "name"),
+                      report_format(q, json_number_of(best, "crf"), "g"));
     else if (best)
-        report_figure(report, subject, title, NAN, "|unmet", "no encode reaches it");
+        report_number(report, subject, title, NAN, "|unmet", "no encode reaches it");
     one = json_array_get(answers, 1);
     if (n_met > 1)
-        report_figure(report, subject, "less than the next", kbps_of(best) / kbps_of(one) - 1, "%",
-                      "%s", json_text_of(one, "name"));
+        report_number(report, subject, "less than the next",
+                      json_number_of(best, "kbps") / json_number_of(one, "kbps") - 1, "%", "%s",
+                      json_text_of(one, "name"));
     report_table(report, subject,
                  "encoder=name|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
                  "encode fps:1=encode_fps",
@@ -341,9 +336,9 @@ static json_t *add_curves(Report *report, json_t *subject, const json_t *encodes
     curves = grouped(report, points, "curve");
     json_object_foreach(curves, name, curve)
     {
-        json_array_foreach(curve, i, encode)
-            report_point(report, report_curve(report, subject, name), kbps_of(encode),
-                         json_number_of(encode, "score"), "CRF %g", quality_of(encode));
+        json_array_foreach(curve, i, encode) report_point(
+            report, report_curve(report, subject, name), json_number_of(encode, "kbps"),
+            json_number_of(encode, "score"), "CRF %g", json_number_of(encode, "crf"));
     }
     json_decref(parts);
     json_decref(points);
@@ -367,7 +362,7 @@ static void add_source(Report *report, const json_t *encodes, double target)
         add_answers(report, subject, curves, target);
     if (seconds > 0)
         snprintf(time, sizeof time, "%.0f s of encoding", seconds);
-    report_figure(report, subject, "encodes", (double)json_array_size(all), "0", "%s", time);
+    report_number(report, subject, "encodes", (double)json_array_size(all), "0", "%s", time);
     if (json_object_size(curves) > 1) {
         report_find_hull(report, subject);
         add_deltas(report, subject);
@@ -376,9 +371,9 @@ static void add_source(Report *report, const json_t *encodes, double target)
                  "encoder=curve|CRF:g=crf|kbit/s:1=kbps|VMAF:3=score|encode fps:1=encode_fps|"
                  "score fps:1=score_fps",
                  all, true, "All encodes");
-    json_array_foreach(encodes, i, encode) if (!is_point(encode))
-        report_note(report, subject, "%s, CRF %s: %s", json_text_of(encode, "curve"),
-                    report_number(q, quality_of(encode), "g"), json_text_of(encode, "error"));
+    json_array_foreach(encodes, i, encode) if (!is_point(encode)) report_note(
+        report, subject, "%s, CRF %s: %s", json_text_of(encode, "curve"),
+        report_format(q, json_number_of(encode, "crf"), "g"), json_text_of(encode, "error"));
     json_decref(all);
     json_decref(curves);
 }

@@ -20,20 +20,10 @@ static const char *text_or(const json_t *json, const char *key, const char *othe
     return text && *text ? text : otherwise;
 }
 
-static double kbps_of(const json_t *json)
-{
-    return report_number_at(json, KBPS);
-}
-
-static double score_of(const json_t *json)
-{
-    return report_number_at(json, SCORE);
-}
-
 /* NAN: none. */
 static double quality_of(const json_t *json)
 {
-    const double q = report_number_at(json, QUALITY);
+    const double q = report_at(json, QUALITY);
     return q >= 0 ? q : NAN;
 }
 
@@ -41,8 +31,9 @@ static void add_samples(Report *report, json_t *points, const json_t *samples)
 {
     size_t i;
     json_t *sample;
-    json_array_foreach(samples, i, sample) report_point(
-        report, points, kbps_of(sample), score_of(sample), "CRF %g", quality_of(sample));
+    json_array_foreach(samples, i, sample)
+        report_point(report, points, report_at(sample, KBPS), report_at(sample, SCORE), "CRF %g",
+                     quality_of(sample));
 }
 
 /* "Search, libx264 medium", of that source. `target` stands in for one that it has not. */
@@ -58,18 +49,13 @@ static json_t *add_subject(Report *report, const char *kind, const json_t *reque
                           report_text("%s", *name ? name : source), isnan(own) ? target : own);
 }
 
-static json_t *chosen_of(json_t *subject)
-{
-    return json_object_get(subject, "chosen");
-}
-
 /* -- bisect and fast -- */
 
 static void add_bisection(Report *report, const json_t *json, double target)
 {
     const json_t *samples = json_object_get(json, "samples");
     const char *codec = text_or(json, "codec", text_or(json, "encoder", "unknown encoder"));
-    const double q = quality_of(json), kbps = kbps_of(json), score = score_of(json);
+    const double q = quality_of(json), kbps = report_at(json, KBPS), score = report_at(json, SCORE);
     json_t *subject = add_subject(report, "Search", json, text_or(json, "src", codec), target);
     const double wanted = json_number_of(subject, "target");
     char goal[48] = "";
@@ -79,14 +65,14 @@ static void add_bisection(Report *report, const json_t *json, double target)
                     json_object_get(json, "verifications"));
     if (!isnan(wanted))
         snprintf(goal, sizeof goal, "for VMAF %g", wanted);
-    report_figure(report, subject, "CRF", q, "g|none", "%s", goal);
+    report_number(report, subject, "CRF", q, "g|none", "%s", goal);
     if (!isnan(q)) {
-        report_figure(report, subject, "VMAF", score, "2", "measured");
-        report_figure(report, subject, "bitrate", kbps, "0 kbit/s", "%s", "");
-        report_point(report, chosen_of(subject), kbps, score, "CRF %g", q);
+        report_number(report, subject, "VMAF", score, "2", "measured");
+        report_number(report, subject, "bitrate", kbps, "0 kbit/s", "%s", "");
+        report_point(report, json_object_get(subject, "chosen"), kbps, score, "CRF %g", q);
     }
-    report_figure(report, subject, "probes", report_number_at(json, "n_iterations,n_trials"), "0",
-                  "%s", json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
+    report_number(report, subject, "probes", report_at(json, "n_iterations,n_trials"), "0", "%s",
+                  json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
     report_table(report, subject,
                  "probe=#1|CRF:g=" QUALITY "|kbit/s:1=" KBPS "|VMAF:3=" SCORE
                  "|seconds:2k=ms,encode_time_ms",
@@ -145,8 +131,8 @@ static void add_shots(Report *report, json_t *subject, const json_t *shots)
 static void add_answer(Report *report, json_t *subject, const json_t *answer,
                        const json_t *conditions, const Condition *first)
 {
-    const double q = quality_of(answer), score = report_number_at(answer, first->path);
-    const double kbps = kbps_of(answer);
+    const double q = quality_of(answer), score = report_at(answer, first->path);
+    const double kbps = report_at(answer, KBPS);
     const char *of = text_or(answer, "of", "");
     char wanted[256] = "";
     json_t *condition;
@@ -154,16 +140,16 @@ static void add_answer(Report *report, json_t *subject, const json_t *answer,
     json_array_foreach(conditions, i, condition)
         snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%.80s",
                  i ? ", " : "for ", json_string_value(condition));
-    report_figure(report, subject, "quality", q, "g|none", "%s", wanted);
+    report_number(report, subject, "quality", q, "g|none", "%s", wanted);
     if (isnan(q))
         return;
-    report_figure(report, subject, json_text_of(subject, "metric"), score, "2", "of the %s", of);
-    report_figure(report, subject, "VMAF, 1 %", report_number_at(answer, "scores/vmaf/p1"), "1",
+    report_number(report, subject, json_text_of(subject, "metric"), score, "2", "of the %s", of);
+    report_number(report, subject, "VMAF, 1 %", report_at(answer, "scores/vmaf/p1"), "1",
                   "of the %s", of);
-    report_figure(report, subject, "size", json_number_of(answer, "percent"), "1 %",
+    report_number(report, subject, "size", json_number_of(answer, "percent"), "1 %",
                   "of the source's video");
-    report_figure(report, subject, "bitrate", kbps, "0 kbit/s", "%s", "");
-    report_point(report, chosen_of(subject), kbps, score, "CRF %g", q);
+    report_number(report, subject, "bitrate", kbps, "0 kbit/s", "%s", "");
+    report_point(report, json_object_get(subject, "chosen"), kbps, score, "CRF %g", q);
 }
 
 static void add_search(Report *report, const json_t *json)
@@ -185,11 +171,11 @@ static void add_search(Report *report, const json_t *json)
         char name[128];
         snprintf(name, sizeof name, "%.80s%s", text_or(request, "encoder", "unknown encoder"),
                  strcmp(text_or(one, "of", ""), "film") ? ", samples" : "");
-        report_point(report, report_curve(report, subject, name), kbps_of(one),
-                     report_number_at(one, first.path), "CRF %g", quality_of(one));
+        report_point(report, report_curve(report, subject, name), report_at(one, KBPS),
+                     report_at(one, first.path), "CRF %g", quality_of(one));
     }
     add_answer(report, subject, answer, conditions, &first);
-    report_figure(report, subject, "encodes", (double)json_array_size(measurements), "0", "%.0f s",
+    report_number(report, subject, "encodes", (double)json_array_size(measurements), "0", "%.0f s",
                   json_number_of(answer, "seconds"));
     add_measurements(report, subject, measurements, conditions);
     add_shots(report, subject, json_object_get(json, "shots"));
@@ -209,16 +195,16 @@ static void add_plan(Report *report, const json_t *json, double target)
     const json_t *both = json_object_get(json, "comparison");
     json_t *subject =
         add_subject(report, "Shots", json, text_or(json, "src", "unknown source"), target);
-    report_figure(report, subject, "shots", json_number_of(totals, "shots"), "0", "%.0f frames",
+    report_number(report, subject, "shots", json_number_of(totals, "shots"), "0", "%.0f frames",
                   json_number_of(totals, "frames"));
-    report_figure(report, subject, "expected", json_number_of(totals, "expected_kbps"), "0 kbit/s",
+    report_number(report, subject, "expected", json_number_of(totals, "expected_kbps"), "0 kbit/s",
                   "VMAF %.2f", json_number_of(totals, "expected_vmaf"));
     for (int i = 0; i < 2; i++) {
         const json_t *made = json_object_get(both, i ? "single" : "per_shot");
         if (json_is_object(made))
-            report_figure(report, subject, i ? "one quality" : "a quality a shot", kbps_of(made),
-                          "0 kbit/s", "VMAF %.2f, 1 %% %.2f", score_of(made),
-                          json_number_of(made, "vmaf_p1"));
+            report_number(report, subject, i ? "one quality" : "a quality a shot",
+                          report_at(made, KBPS), "0 kbit/s", "VMAF %.2f, 1 %% %.2f",
+                          report_at(made, SCORE), json_number_of(made, "vmaf_p1"));
     }
     if (*text_or(both, "kept", ""))
         report_note(report, subject, "Kept: %s",
@@ -246,12 +232,12 @@ static const json_t *delta_of(const json_t *document, const char *codec)
 static json_t *delta_text(const json_t *delta)
 {
     char rate[HTML_NUMBER_SIZE], low[HTML_NUMBER_SIZE], high[HTML_NUMBER_SIZE];
-    const char *text = report_number(rate, json_number_of(delta, "bd_rate"), "%");
+    const char *text = report_format(rate, json_number_of(delta, "bd_rate"), "%");
     if (isnan(json_number_of(delta, "bd_rate_low")))
         return report_text("%s", text);
     return report_text("%s (%s to %s)", text,
-                       report_number(low, json_number_of(delta, "bd_rate_low"), "%"),
-                       report_number(high, json_number_of(delta, "bd_rate_high"), "%"));
+                       report_format(low, json_number_of(delta, "bd_rate_low"), "%"),
+                       report_format(high, json_number_of(delta, "bd_rate_high"), "%"));
 }
 
 static void add_compared(Report *report, json_t *subject, json_t *list, const json_t *document,
@@ -272,8 +258,10 @@ static void add_compared(Report *report, json_t *subject, json_t *list, const js
     if (!ok)
         return;
     if (!json_array_size(json_object_get(json, "samples")))
-        report_point(report, points, kbps_of(json), score_of(json), "CRF %g", quality_of(json));
-    report_point(report, chosen_of(subject), kbps_of(json), score_of(json), "%g", quality_of(json));
+        report_point(report, points, report_at(json, KBPS), report_at(json, SCORE), "CRF %g",
+                     quality_of(json));
+    report_point(report, json_object_get(subject, "chosen"), report_at(json, KBPS),
+                 report_at(json, SCORE), "%g", quality_of(json));
 }
 
 static void add_smallest(Report *report, json_t *subject, const json_t *rows)
@@ -290,14 +278,14 @@ static void add_smallest(Report *report, json_t *subject, const json_t *rows)
         n_ok++;
         if (target != wanted && !isnan(target))
             continue; /* of several, the first */
-        if (!best || kbps_of(row) < kbps_of(best))
+        if (!best || report_at(row, KBPS) < report_at(best, KBPS))
             best = row;
     }
     if (best)
-        report_figure(report, subject, "smallest", kbps_of(best), "0 kbit/s",
+        report_number(report, subject, "smallest", report_at(best, KBPS), "0 kbit/s",
                       "%s, CRF %g, VMAF %.2f", text_or(best, "codec", ""), quality_of(best),
-                      score_of(best));
-    report_figure(report, subject, "reached", (double)n_ok, "0", "of %zu", json_array_size(rows));
+                      report_at(best, SCORE));
+    report_number(report, subject, "reached", (double)n_ok, "0", "of %zu", json_array_size(rows));
 }
 
 static void add_comparison(Report *report, const json_t *json, double target)
@@ -348,8 +336,8 @@ static void add_ladder(Report *report, const json_t *json)
     json_array_foreach(json_object_get(json, "samples"), i, one)
     {
         size_of(one, size);
-        report_point(report, report_curve(report, subject, size), kbps_of(one), score_of(one),
-                     "CRF %g", quality_of(one));
+        report_point(report, report_curve(report, subject, size), report_at(one, KBPS),
+                     report_at(one, SCORE), "CRF %g", quality_of(one));
     }
     add_samples(report, json_object_get(subject, "hull"), hull);
     if (!hull)
@@ -361,20 +349,20 @@ static void add_ladder(Report *report, const json_t *json)
         report_curve(report, subject, size);
         json_object_set_new(rung, "size", json_string(size));
         report_add(report, list, rung);
-        report_point(report, chosen_of(subject), kbps_of(one), score_of(one), "%.0fp",
-                     json_number_of(one, "height"));
+        report_point(report, json_object_get(subject, "chosen"), report_at(one, KBPS),
+                     report_at(one, SCORE), "%.0fp", json_number_of(one, "height"));
     }
     report_table(report, subject,
                  "rung=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|VMAF:2=" SCORE
                  "|CRF:g=crf|codecs",
                  list, false, "Rungs");
     json_decref(list);
-    report_figure(report, subject, "rungs", (double)n, "0", "%s", "");
+    report_number(report, subject, "rungs", (double)n, "0", "%s", "");
     for (i = 0; i < 2 && n; i++) {
         one = json_array_get(renditions, i ? n - 1 : 0);
         size_of(one, size);
-        report_figure(report, subject, i ? "highest" : "lowest", kbps_of(one), "0 kbit/s",
-                      "%s, VMAF %.1f", size, score_of(one));
+        report_number(report, subject, i ? "highest" : "lowest", report_at(one, KBPS), "0 kbit/s",
+                      "%s, VMAF %.1f", size, report_at(one, SCORE));
     }
 }
 

@@ -7,15 +7,15 @@
  * search, in JSON:
  *
  *   subject  {kind, title, metric, target: number or null, curves: {NAME: points}, hull: points,
- *             chosen: points, figures: [figure ...], tables: [table ...], notes: [text ...]}
+ *             chosen: points, numbers: [large ...], tables: [table ...], notes: [text ...]}
  *   points   [[kbps, score, label] ...] in order of bitrate
- *   figure   [name, number, unit, note]: a number that is shown large; a unit begins with a blank
+ *   large    [name, number, unit, note]: a number that is shown large; a unit begins with a blank
  *   table    {caption, heads: [name ...], is_long, rows: [[text ...] ...]}: a row begins with its
  *            name, and is about the curve of that name if there is one
  *
  * Numbers become texts by formats: "2", so many decimals; "g", as many as it takes; "%", of a
- * fraction, with its sign. In figures, a unit can follow behind a blank, and behind | what is said
- * where there is no number.
+ * fraction, with its sign. In large ones, a unit can follow behind a blank, and behind | what is
+ * said where there is no number.
  *
  * A report is filled without looking at errors, and values may be NULL, as they are without memory:
  * whether there was some for all of it is known at the end.
@@ -44,7 +44,7 @@ void report_add(Report *report, json_t *array, json_t *value);
 json_t *report_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A number by its format; "—" if it is not finite. */
-const char *report_number(char text[HTML_NUMBER_SIZE], double number, const char *format);
+const char *report_format(char text[HTML_NUMBER_SIZE], double number, const char *format);
 
 /* References that functions return are borrowed; those that they are given are taken over. Formats
  * at the end of arguments are those of printf. */
@@ -54,7 +54,7 @@ json_t *report_curve(Report *report, json_t *subject, const char *name);
 /* What is no point, as it has no score or bitrate, is left out. The label is empty without q. */
 void report_point(Report *report, json_t *points, double kbps, double score, const char *label,
                   double q) __attribute__((format(printf, 5, 0)));
-void report_figure(Report *report, json_t *subject, const char *name, double number,
+void report_number(Report *report, json_t *subject, const char *name, double number,
                    const char *format, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /* An empty one is none. */
 void report_note(Report *report, json_t *subject, const char *note, ...)
@@ -70,7 +70,7 @@ void report_note(Report *report, json_t *subject, const char *note, ...)
 void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
                   bool is_long, const char *caption, ...) __attribute__((format(printf, 6, 7)));
 /* A number of an object by such keys, else NAN. */
-double report_number_at(const json_t *object, const char *keys);
+double report_at(const json_t *object, const char *keys);
 
 /* Points [rate, quality ...] as a curve, whose points are to be freed; without memory it has none.
  */

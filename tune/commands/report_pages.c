@@ -46,16 +46,16 @@ static void put_head(const Report *report, FILE *out)
                      report_title(report), "</h1></header>\n<main>\n");
 }
 
-static void put_figures(const json_t *figures, FILE *out)
+static void put_numbers(const json_t *numbers, FILE *out)
 {
     size_t i;
-    json_t *figure;
-    fputs(json_array_size(figures) ? "<div class=\"figures answers\"><ul>" : "", out);
-    json_array_foreach(figures, i, figure)
+    json_t *number;
+    fputs(json_array_size(numbers) ? "<div class=\"figures answers\"><ul>" : "", out);
+    json_array_foreach(numbers, i, number)
     {
-        const char *unit = text_at(figure, 2), *note = text_at(figure, 3);
-        html_put_element(out, "<li><span class=\"name\">", text_at(figure, 0), "</span>");
-        html_put_element(out, "<span>", text_at(figure, 1), "");
+        const char *unit = text_at(number, 2), *note = text_at(number, 3);
+        html_put_element(out, "<li><span class=\"name\">", text_at(number, 0), "</span>");
+        html_put_element(out, "<span>", text_at(number, 1), "");
         if (*unit)
             html_put_element(out, "<span class=\"unit\">", unit + 1, "</span>");
         if (*note)
@@ -63,7 +63,7 @@ static void put_figures(const json_t *figures, FILE *out)
         else
             fputs("</span></li>", out);
     }
-    fputs(json_array_size(figures) ? "</ul></div>\n" : "", out);
+    fputs(json_array_size(numbers) ? "</ul></div>\n" : "", out);
 }
 
 static void put_html_row(const Report *report, const json_t *subject, const json_t *row, FILE *out)
@@ -127,7 +127,7 @@ void report_print_html(const Report *report, FILE *out)
                 i + 1);
         html_put_element(out, "<small>", text_of(subject, "kind"), "</small>");
         html_put_element(out, "", text_of(subject, "title"), "</h2>\n");
-        put_figures(json_object_get(subject, "figures"), out);
+        put_numbers(json_object_get(subject, "numbers"), out);
         rd_plot_print(report, subject, out);
         put_html_tables(report, subject, false, out);
         put_notes(json_object_get(subject, "notes"), out);
@@ -193,7 +193,7 @@ void report_print_markdown(const Report *report, FILE *out)
         fprintf(out, "\n## %s: ", text_of(subject, "kind"));
         markdown_text(out, text_of(subject, "title"));
         fputs("\n\n", out);
-        json_array_foreach(json_object_get(subject, "figures"), i, one)
+        json_array_foreach(json_object_get(subject, "numbers"), i, one)
         {
             put_markdown_item(text_at(one, 0), out);
             fputs(": **", out);

@@ -193,7 +193,7 @@ static double antiderivative(const double c[4], double t)
     return t * (c[0] + t * (c[1] / 2 + t * (c[2] / 3 + t * c[3] / 4)));
 }
 
-/* Of the cubics themselves. */
+/* The integral of the cubics themselves. */
 static double exact_integral(const Curve *curve, double from, double to)
 {
     const double *x = curve->x;
