@@ -288,7 +288,7 @@ static int add_arguments(QualitySettings *settings, SessionOptions *options)
     int err = 0;
     if (settings->audio_codec) {
         snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
-        options->audio = settings->audio;
+        options->source.audio = settings->audio;
     }
     for (size_t i = 0; settings->video_only && i < COUNT(no_chapters); i++)
         err |= text_list_add(&options->extra, "%s", no_chapters[i]);
@@ -350,15 +350,15 @@ static int follow_source(const json_t *profile, SessionOptions *options)
         return -ENOMEM;
     if (!source || !options->sources.n || strcmp(options->sources.text[0], source) != 0)
         return 0;
-    if (options->stream < 0)
-        options->stream = number_of(profile, "stream");
-    if (!options->first_picture && picture > 0)
-        options->first_picture = picture;
+    if (options->source.stream < 0)
+        options->source.stream = number_of(profile, "stream");
+    if (!options->source.first_picture && picture > 0)
+        options->source.first_picture = (unsigned)picture;
     if (errors && !strcmp(errors, "ignore"))
         options->errors = ERRORS_IGNORE;
-    if (!(options->start > 0) && !(options->length > 0)) {
-        options->start = fmax(0, json_number_of(profile, "start")); /* of NAN, too */
-        options->length = fmax(0, json_number_of(profile, "length"));
+    if (!(options->source.start > 0) && !(options->source.length > 0)) {
+        options->source.start = fmax(0, json_number_of(profile, "start")); /* of NAN, too */
+        options->source.length = fmax(0, json_number_of(profile, "length"));
     }
     return 0;
 }

@@ -202,10 +202,10 @@ int search_put_source(json_t *json, const TuneSource *source, const SessionOptio
         err |= json_put_integer(json, "start_number", source_picture_choice(source));
     if (source->ignores_errors)
         err |= json_put_text(json, "errors", "ignore");
-    if (options->start > 0)
-        err |= json_put_number(json, "start", options->start);
-    if (options->length > 0)
-        err |= json_put_number(json, "length", options->length);
+    if (options->source.start > 0)
+        err |= json_put_number(json, "start", options->source.start);
+    if (options->source.length > 0)
+        err |= json_put_number(json, "length", options->source.length);
     return err;
 }
 

@@ -292,34 +292,19 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     const SessionOptions *options = session->options;
     Message why;
     char *copy = NULL;
-    if (session->command->takes_all && (options->start > 0 || options->length > 0))
+    if (session->command->takes_all && (options->source.start > 0 || options->source.length > 0))
         return command_fail(session->command, TUNE_USAGE,
                             "--start and --length: it takes all of a video");
     if (session->scratch.path &&
         asprintf(&copy, "%s/source-%u.y4m", session->scratch.path, session->n_sources++) < 0)
         return command_fail(session->command, TUNE_USAGE, "out of memory");
-    const SourceOptions about = {
-        .path = path,
-        .copy = copy,
-        .width = options->width,
-        .height = options->height,
-        .pixel_format = options->pixel_format,
-        .frame_rate = options->frame_rate,
-        .duration = options->duration,
-        .start = options->start,
-        .length = options->length,
-        .stream = options->stream,
-        .first_picture = (unsigned)options->first_picture,
-        .ignores_errors = options->errors == ERRORS_IGNORE,
-        .force_raw = options->force_raw,
-        .no_hash = options->no_source_hash || options->dry_run,
-        .filter = options->video_filter,
-        .reference_filter = options->reference_filter,
-        .audio = options->audio,
-        .subs = options->subs,
-        .input_options = (const char *const *)options->enc_input.text,
-        .n_input_options = options->enc_input.n,
-    };
+    SourceOptions about = options->source;
+    about.path = path;
+    about.copy = copy;
+    about.ignores_errors = options->errors == ERRORS_IGNORE;
+    about.no_hash |= options->dry_run;
+    about.input_options = (const char *const *)options->enc_input.text;
+    about.n_input_options = options->enc_input.n;
     const int err = source_open(source, &about, &why);
     free(copy);
     if (err)

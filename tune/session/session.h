@@ -22,24 +22,16 @@
 typedef enum ErrorsChoice { ERRORS_STOP, ERRORS_IGNORE } ErrorsChoice;
 
 typedef struct SessionOptions {
-    /* The source. */
     TextList sources;
-    int width, height;
-    const char *pixel_format, *frame_rate;
-    double duration;
-    double start, length; /* seconds of the part that counts; 0: all */
-    int stream;           /* -1: as ffmpeg chooses */
-    int first_picture;    /* of sequences; 0: the lowest */
+    SourceOptions source; /* but for its path and what follows from other options */
     int errors;           /* ErrorsChoice */
-    bool force_raw, no_source_hash;
     bool auto_hdr, force_sdr, force_pq, force_hlg;
     /* Encodes. */
     TextList extra;
     TextList enc, enc_input; /* "name=value" */
-    const char *pixel_format_out, *video_filter, *reference_filter;
+    const char *pixel_format_out;
     const char *keyint; /* frames, or seconds with an "s" */
     int film_grain;     /* -1: not given */
-    const char *audio, *subs;
     int ffmpeg_threads;
     bool two_pass;
     const char *adapters;

@@ -13,22 +13,23 @@
 static const TuneOption source_rows[] = {
     {"source", "FILE", "the video: any file that FFmpeg decodes, Y4M, or raw (.yuv, .raw)",
      TEXTS_AT(sources), .other_name = "src|input", .short_name = 'i', .file = TUNE_FILE_READ},
-    {"width", "N", "of raw video, pixels", INTEGER_AT(width, 1, 32768)},
-    {"height", "N", "of raw video, pixels", INTEGER_AT(height, 1, 32768)},
-    {"pix-fmt", "NAME", "of raw video, as FFmpeg calls it (yuv420p)", TEXT_AT(pixel_format)},
+    {"width", "N", "of raw video, pixels", INTEGER_AT(source.width, 1, 32768)},
+    {"height", "N", "of raw video, pixels", INTEGER_AT(source.height, 1, 32768)},
+    {"pix-fmt", "NAME", "of raw video, as FFmpeg calls it (yuv420p)", TEXT_AT(source.pixel_format)},
     {"framerate", "RATE", "frames a second, whatever times the file has (raw: 24): 25, 24000/1001",
-     TEXT_AT(frame_rate)},
-    {"duration", "S", "checked against the file", NUMBER_AT(duration, 0, 1e9)},
-    {"start", "S", "where the part begins that counts (0)", NUMBER_AT(start, 0, 1e9)},
-    {"length", "S", "of that part (until the end)", NUMBER_AT(length, 0, 1e9)},
+     TEXT_AT(source.frame_rate)},
+    {"duration", "S", "checked against the file", NUMBER_AT(source.duration, 0, 1e9)},
+    {"start", "S", "where the part begins that counts (0)", NUMBER_AT(source.start, 0, 1e9)},
+    {"length", "S", "of that part (until the end)", NUMBER_AT(source.length, 0, 1e9)},
     {"stream", "N", "number of its video stream, from 0 (as ffmpeg chooses)",
-     INTEGER_AT(stream, 0, 1e6)},
+     INTEGER_AT(source.stream, 0, 1e6)},
     {"start-number", "N", "number of the first picture of frame_%04d.png (the lowest)",
-     INTEGER_AT(first_picture, 0, INT_MAX)},
+     INTEGER_AT(source.first_picture, 0, INT_MAX)},
     {"errors", NULL, "what damaged frames of it do (stop)", CHOICE_AT(errors, "stop|ignore")},
-    {"force-raw", NULL, "the file has no header, whatever it looks like", FLAG_AT(force_raw)},
+    {"force-raw", NULL, "the file has no header, whatever it looks like",
+     FLAG_AT(source.force_raw)},
     {"no-source-hash", NULL, "do not read the whole file first; nothing is cached then",
-     FLAG_AT(no_source_hash)},
+     FLAG_AT(source.no_hash)},
     {"auto-hdr", NULL, "PQ or HLG as the file says (default)", FLAG_AT(auto_hdr)},
     {"force-sdr", NULL, "tell encoders nothing of HDR", FLAG_AT(force_sdr)},
     {"force-hdr-pq", NULL, "the video is PQ (HDR10)", FLAG_AT(force_pq)},
@@ -39,12 +40,12 @@ static const TuneOption encode_rows[] = {
     {"pix-format", "NAME", "to encode, as FFmpeg calls it (AV1: yuv420p10le; else as the source)",
      TEXT_AT(pixel_format_out)},
     {"vfilter", "CHAIN", "filters of ffmpeg for encodes: crop=..., bwdif, fps=25, scale=1280:-2",
-     TEXT_AT(video_filter)},
+     TEXT_AT(source.filter)},
     {"reference-vfilter", "CHAIN",
      "those of the reference of scores (what crops, turns, deinterlaces, times and maps tones); "
      "null: "
      "none",
-     TEXT_AT(reference_filter)},
+     TEXT_AT(source.reference_filter)},
     {"keyint", "N|Ns", "frames, or seconds, between keyframes at most", TEXT_AT(keyint)},
     {"film-grain", "N", "grain that decoders make (libsvtav1, libaom-av1); scored without it",
      INTEGER_AT(film_grain, 0, 50)},
@@ -52,8 +53,9 @@ static const TuneOption encode_rows[] = {
      TEXTS_AT(enc)},
     {"enc-input", "NAME=VALUE", "an option for reading the source: hwaccel=NAME, threads=N",
      TEXTS_AT(enc_input)},
-    {"audio", "WISH", "copy, none, or arguments: \"-c:a libopus -b:a 96k\" (copy)", TEXT_AT(audio)},
-    {"subs", "WISH", "the same for subtitles (copy)", TEXT_AT(subs)},
+    {"audio", "WISH", "copy, none, or arguments: \"-c:a libopus -b:a 96k\" (copy)",
+     TEXT_AT(source.audio)},
+    {"subs", "WISH", "the same for subtitles (copy)", TEXT_AT(source.subs)},
     {"extra", "ARG", "an argument for ffmpeg, behind those of the encoder; repeat it for each",
      TEXTS_AT(extra)},
     {"ffmpeg-threads", "N",
@@ -111,20 +113,6 @@ static const TuneOption work_rows[] = {
     {"quiet", NULL, "no progress", FLAG_AT(is_quiet), .short_name = 'q'},
 };
 
-/* Words are sources. */
-static int take_words(const TuneCommand *command, const OptionWords *words, TextList *sources)
-{
-    for (size_t i = 0; i < words->n; i++) {
-        char **grown = realloc(sources->text, (sources->n + 1) * sizeof(*grown));
-        if (grown)
-            sources->text = grown;
-        if (!grown || !(grown[sources->n] = strdup(words->word[i])))
-            return command_fail(command, TUNE_NO_RESULT, "out of memory");
-        sources->n++;
-    }
-    return 0;
-}
-
 int session_command(const TuneCommand *command, int argc, char **argv, const OptionGroup *own,
                     size_t n_own,
                     int (*begin)(const TuneCommand *command, SessionOptions *options,
@@ -132,7 +120,7 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
                     void *settings)
 {
     SessionOptions options = {
-        .stream = -1,
+        .source = {.stream = -1},
         .ffmpeg = "ffmpeg",
         .backend = "auto",
         .film_grain = -1,
@@ -155,9 +143,11 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
                                 COUNT(work_rows), &options};
     OptionWords words;
     if (command_parse(command, groups, n, argc, argv, &words, &status)) {
-        status = take_words(command, &words, &options.sources);
-        if (!status)
-            status = begin(command, &options, settings);
+        int err = 0;
+        for (size_t i = 0; i < words.n; i++)
+            err |= text_list_add(&options.sources, "%s", words.word[i]);
+        status = err ? command_fail(command, TUNE_NO_RESULT, "out of memory")
+                     : begin(command, &options, settings);
     }
     tune_options_free(groups, n);
     return status;
