@@ -117,11 +117,9 @@ int session_fail(const Session *session, int error, const char *what)
 static int open_cache(Session *session)
 {
     const SessionOptions *options = session->options;
-    Message why;
-    if (options->no_cache || options->dry_run)
-        return 0;
     const double bytes = options->cache_gib * 1024 * 1024 * 1024;
-    if (cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
+    Message why;
+    if (!options->no_cache && cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (why.text[0])
         progress_print(session->progress, "vmaf-tune: %s", why.text);
@@ -143,15 +141,11 @@ static int open_scratch(Session *session)
 {
     const char *folder = work_folder(session);
     char *beside = NULL;
-    if (session->options->dry_run)
-        return 0;
     int err = vmaf_folder_make(folder);
-    if (!err && asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0) {
-        beside = NULL;
-        err = -ENOMEM;
-    }
     if (!err)
-        err = scratch_folder_make(&session->scratch, beside);
+        err = asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0
+                  ? -ENOMEM
+                  : scratch_folder_make(&session->scratch, beside);
     free(beside);
     return err ? command_fail(
                      session->command, TUNE_USAGE,
@@ -228,7 +222,7 @@ static int open_score_program(Session *session)
 {
     const SessionOptions *options = session->options;
     Message why;
-    if (!options->vmaf || options->dry_run)
+    if (!options->vmaf)
         return 0;
     const int err =
         score_program_version(options->vmaf, &interrupted, session->score_version, &why);
@@ -269,6 +263,8 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return session_fail(session, err, "interrupted");
     if (err)
         return command_fail(command, TUNE_USAGE, "%s", why.text);
+    if (options->dry_run)
+        return 0;
     status = open_score_program(session);
     if (!status)
         status = open_cache(session);
@@ -322,25 +318,19 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     return 0;
 }
 
-static int only_source(Session *session, TuneSource *source)
-{
-    const TextList *sources = &session->options->sources;
-    *source = (TuneSource){0};
-    if (sources->n != 1)
-        return command_fail(session->command, TUNE_USAGE,
-                            sources->n ? "there is to be one SOURCE" : "no video: give SOURCE");
-    return session_open_source(session, sources->text[0], source);
-}
-
 int session_run(const TuneCommand *command, const SessionOptions *options, double target,
                 int (*work)(Session *session, const TuneSource *source, void *settings),
                 void *settings)
 {
+    const TextList *sources = &options->sources;
     Session session = {0};
     TuneSource source = {0};
     int status = session_open(&session, command, options, target);
+    if (!status && sources->n != 1)
+        status = command_fail(command, TUNE_USAGE,
+                              sources->n ? "there is to be one SOURCE" : "no video: give SOURCE");
     if (!status)
-        status = only_source(&session, &source);
+        status = session_open_source(&session, sources->text[0], &source);
     if (!status)
         status = work(&session, &source, settings);
     source_close(&source);
