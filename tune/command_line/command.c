@@ -71,7 +71,8 @@ static const char *help_topic(int argc, char **argv)
 
 /* -- other commands -- */
 
-void command_visit(const TuneCommand *command, const OptionVisitor *visitor)
+/* Shows the visitor all options of a command. */
+static void command_visit(const TuneCommand *command, const OptionVisitor *visitor)
 {
     TuneCommand visited = *command;
     visited.visitor = visitor;
@@ -121,7 +122,7 @@ static const char *foreign_option(const char *name, size_t length)
         {"audio-params", "--audio ARGUMENTS"},
         {"min-q", "--quality-range LOW:HIGH"},
         {"max-q", "--quality-range LOW:HIGH"},
-        {"probes", "--max-iterations N of bisect; search ends by itself"},
+        {"probes", "--max-iterations N; a search ends by itself"},
         {"scenes", "shots; they are found anew each time"},
         {"vmaf-path", "--model path=FILE"},
         {"vmaf-threads", "--threads N"},

@@ -40,9 +40,6 @@ typedef struct OptionVisitor {
     void *cookie;
 } OptionVisitor;
 
-/* Shows the visitor all options of a command. */
-void command_visit(const TuneCommand *command, const OptionVisitor *visitor);
-
 /* Has it this name? */
 bool command_is_called(const TuneCommand *command, const char *name);
 

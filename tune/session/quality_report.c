@@ -37,7 +37,8 @@ static bool pool_of(const QualitySearch *search, const MeasuredEncode *encode, b
 
 static double bytes_of_film(const QualitySearch *search, const MeasuredEncode *encode, bool is_film)
 {
-    return is_film ? (double)encode->stream_bytes : encode->kbps * 125 * search->source->seconds;
+    return is_film && !search->on_film.windows ? (double)encode->stream_bytes
+                                               : encode->kbps * 125 * search->source->seconds;
 }
 
 /* -- the table -- */
@@ -185,7 +186,7 @@ char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, cons
     Message why;
     Measurer *measurer = search->on_film.measurer;
     film.streams = search->streams;
-    return measurer
+    return measurer && !search->on_film.windows
                ? measure_plain_commands(measurer, &film, output ? output : QUALITY_OUTPUT, &why)
                : NULL;
 }

@@ -506,7 +506,7 @@ static int print_film_commands(const QualitySearch *search, double q)
     EncodeSpec spec = search->plan.spec;
     spec.q = q >= 0 ? q : spec.encoder->default_q;
     spec.streams = search->streams;
-    if (!search->output)
+    if (!search->output || search->on_film.windows)
         return session_print_commands(search->session, search->on_film.measurer, &spec);
     char *commands = quality_commands(search, &spec, search->output);
     if (!commands)

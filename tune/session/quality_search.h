@@ -141,7 +141,7 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
 #define QUALITY_OUTPUT "output.mkv"
 
 /* The commands that make the same packets of all of it, in that file or QUALITY_OUTPUT; free. NULL
- * without memory, or if no film was to be encoded. */
+ * without memory, or if no film was to be encoded, or only a part of it. */
 char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, const char *output);
 
 /* A line of the table on a terminal; nothing elsewhere. */
