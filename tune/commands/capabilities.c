@@ -110,11 +110,11 @@ static json_t *describe(const Look *look, json_t *list)
 static int print(const TuneCommand *command, Look *look)
 {
     const size_t n = look->names.n ? look->names.n : look->encoders.n;
-    json_t *list = json_array();
     Message why;
     for (size_t i = 0; i < look->names.n; i++)
         if (!encoder_find(&look->encoders, look->names.text[i], &why))
             return command_fail(command, TUNE_USAGE, "%s", why.text);
+    json_t *list = json_array();
     int err = look->ffmpeg_error =
         ffmpeg_describe(look->program, &session_ffmpeg_limits, &look->ffmpeg, &look->ffmpeg_why);
     err = err == -ECANCELED ? err : 0; /* else that is said */
@@ -123,9 +123,9 @@ static int print(const TuneCommand *command, Look *look)
                       look->names.n ? encoder_find(&look->encoders, look->names.text[i], &why)
                                     : &look->encoders.encoders[i],
                       list);
-    return err == -ECANCELED
-               ? command_fail(command, TUNE_INTERRUPTED, "interrupted")
-               : result_print_json(command, look->output, json_unless(err, describe(look, list)));
+    json_t *json = json_unless(err, describe(look, list));
+    return err == -ECANCELED ? command_fail(command, TUNE_INTERRUPTED, "interrupted")
+                             : result_print_json(command, look->output, json);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)

@@ -133,7 +133,8 @@ static bool has_other_target(const json_t *a, const json_t *b)
 static int choose(const json_t *document, const ProfileChoice *choice, json_t **chosen,
                   Message *why)
 {
-    json_t *rows = json_object_get(document, "rows"), *flat = flat_answer(document), *own;
+    json_t *rows = json_object_get(document, "rows"), *own;
+    json_t *flat = json_is_array(rows) ? NULL : flat_answer(document);
     json_t *entries = json_is_array(rows)       ? json_incref(rows)
                       : flat                    ? json_pack("[o]", flat)
                       : json_is_array(document) ? json_incref((json_t *)document)
