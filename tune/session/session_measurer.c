@@ -49,17 +49,18 @@ int session_choose_windows(const Session *session, const TuneSource *source, Sam
     int found = windows ? 0 : message_set(why, -ENOMEM, "out of memory");
     if (!found && by == SAMPLE_BY_SHOTS)
         found = session_find_shots(session, source, &shots, why);
-    if (found)
-        return found;
-    found = by == SAMPLE_BY_SHOTS
-                ? sample_by_shots(shots.shots, shots.n, source->rate, seconds, n, windows)
-                : sample_by_time(source->frames, source->rate, seconds, n, windows);
+    if (!found) {
+        found = by == SAMPLE_BY_SHOTS
+                    ? sample_by_shots(shots.shots, shots.n, source->rate, seconds, n, windows)
+                    : sample_by_time(source->frames, source->rate, seconds, n, windows);
+        if (found <= 0)
+            found =
+                message_set(why, found ? found : -EINVAL, "no part of the video could be chosen");
+    }
     source_shots_free(&shots);
     for (int i = 0; i < found; i++)
         windows[i].first += source->part.first;
-    return found > 0
-               ? found
-               : message_set(why, found ? found : -EINVAL, "no part of the video could be chosen");
+    return found;
 }
 
 /* Finds those that the options ask for. 0; negative errno and why. */
