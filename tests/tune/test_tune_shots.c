@@ -35,134 +35,121 @@ static LumaPlane plane_of(const void *samples, int bit_depth)
                        .bit_depth = bit_depth};
 }
 
-/* The known video, through a detector. */
-static size_t detect(ShotDetector *detector, ShotOptions options, const Shot **shots)
+/* Frames that a function fills, through a detector. Their shots; free. */
+static int detect(ShotOptions options, int frames, const void *(*frame_at)(int t),
+                  const LumaPlane *format, Shot **shots)
 {
-    static uint8_t frames[2][SIZE * SIZE];
-    *detector = (ShotDetector){.options = options};
-    for (int t = 0; t < N_FRAMES; t++) {
-        fill_8(t, frames[t % 2]);
-        const LumaPlane now = plane_of(frames[t % 2], 8), before = plane_of(frames[(t + 1) % 2], 8);
-        FrameSignature signature;
-        assert_int_equal(frame_signature(&now, t ? &before : NULL, &signature), 0);
-        assert_int_equal(shot_detector_put(detector, &signature), 0);
+    ShotDetector *detector = shot_detector_create(&options);
+    assert_non_null(detector);
+    for (int t = 0; t < frames; t++) {
+        LumaPlane now = *format, before = *format;
+        if (t)
+            before.samples = frame_at(t - 1);
+        now.samples = frame_at(t);
+        assert_int_equal(shot_detector_put(detector, &now, t ? &before : NULL), 0);
     }
-    return (size_t)shot_detector_finish(detector, shots);
+    const int n = shot_detector_finish(detector, shots);
+    shot_detector_free(detector);
+    return n;
 }
 
-static void shot_line(const Shot *shot, size_t i, const ShotPlan *plan, char line[96])
+static const void *known_frame(int t)
 {
-    snprintf(line, 96, "%zu,%zu,%zu,%zu,%.6f,%.6f,%.2f", i, shot->first, shot->end - 1,
-             shot_frames(shot), shot->complexity, shot->motion, shot_predicted_q(shot, plan));
+    static uint8_t frames[2][SIZE * SIZE];
+    fill_8(t, frames[t % 2]);
+    return frames[t % 2];
+}
+
+static int detect_known(ShotOptions options, Shot **shots)
+{
+    const LumaPlane format = plane_of(NULL, 8);
+    return detect(options, N_FRAMES, known_frame, &format, shots);
+}
+
+static void assert_shot(const Shot *shot, const char *expected)
+{
+    char line[96];
+    snprintf(line, sizeof line, "%zu,%zu,%zu,%.6f,%.6f", shot->first, shot->end - 1,
+             shot_frames(shot), shot->complexity, shot->motion);
+    assert_string_equal(line, expected);
 }
 
 CASE(given_the_known_video_then_its_shots_are_known)
 {
-    static const char *const expected[] = {"0,0,19,20,0.083189,0.021876,21.89",
-                                           "1,20,59,40,0.022888,0.037001,25.50"};
-    const ShotPlan plan = {.target = 93, .lowest = 18, .highest = 35};
-    ShotDetector detector;
-    const Shot *shots;
-    const size_t n = detect(&detector, (ShotOptions){.threshold = 12, .min_frames = 4}, &shots);
-    assert_int_equal(n, 2);
-    for (size_t i = 0; i < n; i++) {
-        char line[96];
-        shot_line(&shots[i], i, &plan, line);
-        assert_string_equal(line, expected[i]);
-    }
-    shot_detector_free(&detector);
+    Shot *shots;
+    assert_int_equal(detect_known((ShotOptions){.threshold = 12, .min_frames = 4}, &shots), 2);
+    assert_shot(&shots[0], "0,19,20,0.083189,0.021876");
+    assert_shot(&shots[1], "20,59,40,0.022888,0.037001");
+    free(shots);
 }
 
 CASE(given_a_lower_threshold_then_shots_are_as_known)
 {
     static const size_t starts[] = {0, 4, 8, 12, 16, 20, 25, 29, 33, 37, 41, 45, 50, 55};
-    const ShotPlan plan = {.target = 93, .lowest = 20, .highest = 40};
-    ShotDetector detector;
-    const Shot *shots;
-    const size_t n = detect(&detector, (ShotOptions){.threshold = 5, .min_frames = 4}, &shots);
+    Shot *shots;
+    const int n = detect_known((ShotOptions){.threshold = 5, .min_frames = 4}, &shots);
     assert_int_equal(n, 14);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         assert_int_equal(shots[i].first, starts[i]);
         assert_int_equal(shots[i].end, i + 1 < n ? starts[i + 1] : N_FRAMES);
     }
-    char line[96];
-    shot_line(&shots[5], 5, &plan, line);
-    assert_string_equal(line, "5,20,24,5,0.009097,0.159051,28.97");
-    shot_detector_free(&detector);
+    assert_shot(&shots[5], "20,24,5,0.009097,0.159051");
+    free(shots);
 }
 
-/* 16-bit samples of the same picture have the same signature, up to the rounding of peaks. */
-CASE(given_more_bits_then_signatures_are_alike)
+static int deep_bits;
+
+/* The same with more bits, up to the rounding of peaks, and some samples beyond the peak. */
+static const void *deep_frame(int t)
 {
-    static uint8_t now_8[SIZE * SIZE], before_8[SIZE * SIZE];
-    static uint16_t now_16[SIZE * SIZE], before_16[SIZE * SIZE];
-    for (int bit_depth = 9; bit_depth <= 16; bit_depth++) {
-        FrameSignature a, b;
-        fill_8(3, before_8);
-        fill_8(20, now_8);
-        const double scale = ((1 << bit_depth) - 1) / 255.0;
-        for (int i = 0; i < SIZE * SIZE; i++) {
-            now_16[i] = (uint16_t)rint(now_8[i] * scale);
-            before_16[i] = (uint16_t)rint(before_8[i] * scale);
+    static uint8_t frame[SIZE * SIZE];
+    static uint16_t frames[2][SIZE * SIZE];
+    fill_8(t, frame);
+    const double scale = ((1 << deep_bits) - 1) / 255.0;
+    for (int i = 0; i < SIZE * SIZE; i++)
+        frames[t % 2][i] = frame[i] == 255 ? 0xffff : (uint16_t)rint(frame[i] * scale);
+    return frames[t % 2];
+}
+
+CASE(given_more_bits_then_shots_are_alike)
+{
+    static const ShotOptions options = {.threshold = 12, .min_frames = 4};
+    Shot *expected;
+    assert_int_equal(detect_known(options, &expected), 2);
+    for (deep_bits = 9; deep_bits <= 16; deep_bits++) {
+        const LumaPlane format = plane_of(NULL, deep_bits);
+        Shot *shots;
+        assert_int_equal(detect(options, N_FRAMES, deep_frame, &format, &shots), 2);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(shots[i].first, expected[i].first);
+            assert_true(fabs(shots[i].complexity - expected[i].complexity) < 1e-3);
+            assert_true(fabs(shots[i].motion - expected[i].motion) < 1e-3);
         }
-        LumaPlane now = plane_of(now_8, 8), before = plane_of(before_8, 8);
-        assert_int_equal(frame_signature(&now, &before, &a), 0);
-        now = plane_of(now_16, bit_depth);
-        before = plane_of(before_16, bit_depth);
-        assert_int_equal(frame_signature(&now, &before, &b), 0);
-        assert_true(fabs(a.mean - b.mean) < 1e-3);
-        assert_true(fabs(a.complexity - b.complexity) < 1e-3);
-        assert_true(fabs(a.motion - b.motion) < 1e-3 && a.motion > 0.1);
-        assert_int_equal(b.histogram[7], SIZE * SIZE); /* 30 of 255 */
-        assert_int_equal(a.histogram[7], SIZE * SIZE);
+        free(shots);
     }
-}
-
-CASE(given_samples_beyond_their_depth_then_they_count_as_the_largest)
-{
-    static uint16_t samples[SIZE * SIZE];
-    memset(samples, 0xff, sizeof(samples));
-    const LumaPlane plane = plane_of(samples, 10);
-    FrameSignature signature;
-    assert_int_equal(frame_signature(&plane, &plane, &signature), 0);
-    assert_true(signature.mean == 1 && signature.complexity == 0 && signature.motion == 0);
-    assert_int_equal(signature.histogram[63], SIZE * SIZE);
-}
-
-CASE(given_a_bad_plane_then_refused)
-{
-    static uint8_t samples[SIZE * SIZE];
-    FrameSignature signature;
-    LumaPlane plane = plane_of(samples, 8), other = plane;
-    plane.bit_depth = 7;
-    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
-    plane.bit_depth = 17;
-    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
-    plane.bit_depth = 8;
-    plane.width = 0;
-    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
-    plane.width = SIZE;
-    other.height--;
-    assert_int_equal(frame_signature(&plane, &other, &signature), -EINVAL);
+    free(expected);
 }
 
 /* Two pictures of the same mean and little difference of it: only their histograms tell. */
+static const void *similar_frame(int t)
+{
+    static uint8_t frames[2][SIZE * SIZE];
+    for (int i = 0; i < SIZE * SIZE; i++)
+        frames[t % 2][i] = (uint8_t)(t < 20 ? 100 : i % 2 ? 93 : 107);
+    return frames[t % 2];
+}
+
 CASE(given_similar_means_then_histograms_find_the_cut)
 {
+    const LumaPlane format = plane_of(NULL, 8);
     for (int kind = 0; kind < 2; kind++) {
-        ShotDetector detector = {
-            .options = {.kind = kind ? SHOTS_BY_HISTOGRAM : SHOTS_BY_DIFFERENCE,
-                        .threshold = 12,
-                        .min_frames = 4}};
-        for (int t = 0; t < 40; t++) {
-            FrameSignature signature = {.samples = 1000, .motion = t == 20 ? 7.0 / 255 : 0.01};
-            signature.histogram[t < 20 ? 10 : 12] = 1000;
-            assert_int_equal(shot_detector_put(&detector, &signature), 0);
-        }
-        const Shot *shots;
-        assert_int_equal(shot_detector_finish(&detector, &shots), kind ? 2 : 1);
+        const ShotOptions options = {.kind = kind ? SHOTS_BY_HISTOGRAM : SHOTS_BY_DIFFERENCE,
+                                     .threshold = 12,
+                                     .min_frames = 4};
+        Shot *shots;
+        assert_int_equal(detect(options, 40, similar_frame, &format, &shots), kind ? 2 : 1);
         assert_int_equal(shots[0].end, kind ? 20 : 40);
-        shot_detector_free(&detector);
+        free(shots);
     }
 }
 
@@ -257,29 +244,29 @@ static const Take takes[] = {
     {"fade", take_fade, {31}},
 };
 
-static void put_take(const Take *take, ShotDetector *detector)
+static const Take *taken;
+
+static const void *take_frame(int t)
 {
-    static uint8_t samples[2][SCENE_WIDTH * SCENE_HEIGHT];
-    for (int t = 0; t < SCENE_FRAMES; t++) {
-        for (int i = 0; i < SCENE_WIDTH * SCENE_HEIGHT; i++)
-            samples[t % 2][i] =
-                (uint8_t)lround(255 * take->luma(t, i % SCENE_WIDTH, i / SCENE_WIDTH));
-        LumaPlane now = {samples[t % 2], SCENE_WIDTH, SCENE_WIDTH, SCENE_HEIGHT, 8}, before = now;
-        before.samples = samples[(t + 1) % 2];
-        FrameSignature signature;
-        assert_int_equal(frame_signature(&now, t ? &before : NULL, &signature), 0);
-        assert_int_equal(shot_detector_put(detector, &signature), 0);
-    }
+    static uint8_t frames[2][SCENE_WIDTH * SCENE_HEIGHT];
+    for (int i = 0; i < SCENE_WIDTH * SCENE_HEIGHT; i++)
+        frames[t % 2][i] = (uint8_t)lround(255 * taken->luma(t, i % SCENE_WIDTH, i / SCENE_WIDTH));
+    return frames[t % 2];
+}
+
+static int detect_take(const Take *take, double threshold, Shot **shots)
+{
+    const LumaPlane format = {NULL, SCENE_WIDTH, SCENE_WIDTH, SCENE_HEIGHT, 8};
+    const ShotOptions options = {.kind = SHOTS_BY_CONTENT, .threshold = threshold, .min_frames = 4};
+    taken = take;
+    return detect(options, SCENE_FRAMES, take_frame, &format, shots);
 }
 
 CASE(given_scenes_with_known_cuts_then_content_finds_these_alone)
 {
     for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
-        ShotDetector detector = {
-            .options = {.kind = SHOTS_BY_CONTENT, .threshold = -1, .min_frames = 4}};
-        const Shot *shots;
-        put_take(&takes[i], &detector);
-        const int n = shot_detector_finish(&detector, &shots);
+        Shot *shots;
+        const int n = detect_take(&takes[i], -1, &shots);
         int expected = 0;
         while (takes[i].cuts[expected])
             expected++;
@@ -287,108 +274,118 @@ CASE(given_scenes_with_known_cuts_then_content_finds_these_alone)
             fail_msg("%s: %d shots", takes[i].name, n);
         for (int cut = 0; cut < expected; cut++)
             assert_int_equal(shots[cut + 1].first, takes[i].cuts[cut]);
-        shot_detector_free(&detector);
+        free(shots);
     }
 }
 
 CASE(given_a_threshold_that_nothing_reaches_then_content_finds_no_cut)
 {
-    ShotDetector detector = {
-        .options = {.kind = SHOTS_BY_CONTENT, .threshold = 150, .min_frames = 4}};
-    const Shot *shots;
-    put_take(&takes[0], &detector);
-    assert_int_equal(shot_detector_finish(&detector, &shots), 1);
+    Shot *shots;
+    assert_int_equal(detect_take(&takes[0], 150, &shots), 1);
     assert_int_equal(shots[0].end, SCENE_FRAMES);
-    shot_detector_free(&detector);
+    free(shots);
+}
+
+/* -- shots of one sample, whose level changes as a text says: a letter for each frame -- */
+
+static const char *levels;
+
+static const void *level_frame(int t)
+{
+    static uint8_t frames[2];
+    frames[t % 2] = (uint8_t)(levels[t] * 2);
+    return &frames[t % 2];
+}
+
+static int detect_levels(ShotOptions options, const char *text, Shot **shots)
+{
+    const LumaPlane format = {NULL, 1, 1, 1, 8};
+    options.threshold = 12;
+    levels = text;
+    return detect(options, (int)strlen(text), level_frame, &format, shots);
+}
+
+static void assert_starts(const Shot *shots, int n, const size_t *starts, size_t end)
+{
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(shots[i].first, starts[i]);
+        assert_int_equal(shots[i].end, i + 1 < n ? starts[i + 1] : end);
+    }
 }
 
 CASE(given_too_many_shots_then_refused)
 {
-    ShotDetector detector = {.options = {.threshold = 12, .min_frames = 1}};
-    const FrameSignature cut = {.motion = 1, .samples = 1};
-    const Shot *shots;
+    static char text[MAX_SHOTS + 2];
+    Shot *shots;
     for (int i = 0; i < MAX_SHOTS; i++)
-        assert_int_equal(shot_detector_put(&detector, &cut), 0);
-    assert_int_equal(shot_detector_finish(&detector, &shots), MAX_SHOTS);
-    assert_int_equal(shot_detector_put(&detector, &cut), 0);
-    assert_int_equal(shot_detector_finish(&detector, &shots), -E2BIG);
-    shot_detector_free(&detector);
-    assert_int_equal(shot_detector_finish(&detector, &shots), 0);
-    shot_detector_free(&detector);
+        text[i] = i % 2 ? 'A' : 'Z';
+    assert_int_equal(detect_levels((ShotOptions){.min_frames = 1}, text, &shots), MAX_SHOTS);
+    free(shots);
+    text[MAX_SHOTS] = 'Z';
+    assert_int_equal(detect_levels((ShotOptions){.min_frames = 1}, text, &shots), -E2BIG);
+    assert_null(shots);
+    text[MAX_SHOTS / 2] = '\0';
+    assert_int_equal(detect_levels((ShotOptions){.min_frames = 1, .max_frames = 0.1}, text, &shots),
+                     MAX_SHOTS / 2);
+    free(shots);
+    memset(text, 'A', MAX_SHOTS + 1);
+    assert_int_equal(detect_levels((ShotOptions){.min_frames = 1, .max_frames = 1}, text, &shots),
+                     -E2BIG);
 }
 
 CASE(given_long_shots_then_they_are_cut_into_equal_parts)
 {
-    const Shot shots[] = {{0, 10, 0.1, 0.2}, {10, 35, 0.3, 0.4}, {35, 36, 0.5, 0.6}};
-    Shot *parts;
-    const int n = shots_split(shots, 3, 10, &parts);
-    static const size_t starts[] = {0, 10, 18, 26, 35, 36};
-    assert_int_equal(n, 5);
-    for (int i = 0; i < n; i++) {
-        assert_int_equal(parts[i].first, starts[i]);
-        assert_int_equal(parts[i].end, starts[i + 1]);
-    }
-    assert_true(parts[2].complexity == 0.3 && parts[4].motion == 0.6);
-    free(parts);
-    assert_int_equal(shots_split(shots, 3, 0, &parts), -EINVAL);
-    assert_int_equal(shots_split(shots, 3, NAN, &parts), -EINVAL);
+    static const size_t starts[] = {0, 10, 18, 26, 35};
+    Shot *shots;
+    assert_int_equal(detect_levels((ShotOptions){.min_frames = 1, .max_frames = 10},
+                                   "AAAAAAAAAA"
+                                   "ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+                                   "A",
+                                   &shots),
+                     5);
+    assert_starts(shots, 5, starts, 36);
+    assert_true(shots[1].motion == shots[3].motion && shots[0].motion != shots[1].motion);
+    free(shots);
 }
 
 CASE(given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows)
 {
-    const Shot shot = {100, 195, 0.1, 0.2}; /* 3.962 s at 24000/1001 */
-    Shot *parts;
-    assert_int_equal(shots_split(&shot, 1, 2 * 24000.0 / 1001, &parts), 2);
-    assert_int_equal(parts[0].end, 147);
-    free(parts);
-    const Shot one_more = {0, 96, 0.1, 0.2};
-    assert_int_equal(shots_split(&one_more, 1, 2 * 24000.0 / 1001, &parts), 3);
-    free(parts);
-    const Shot tiny = {7, 10, 0.1, 0.2};
-    assert_int_equal(shots_split(&tiny, 1, 0.25, &parts), 3);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(parts[i].first, 7 + i);
-        assert_int_equal(parts[i].end, 8 + i);
-    }
-    free(parts);
+    static char text[97];
+    const ShotOptions options = {.max_frames = 2 * 24000.0 / 1001};
+    Shot *shots;
+    memset(text, 'A', 95); /* 3.962 s at 24000/1001 */
+    assert_int_equal(detect_levels(options, text, &shots), 2);
+    assert_int_equal(shots[0].end, 47);
+    free(shots);
+    text[95] = 'A';
+    assert_int_equal(detect_levels(options, text, &shots), 3);
+    free(shots);
+    assert_int_equal(detect_levels((ShotOptions){.max_frames = 0.25}, "AAA", &shots), 3);
+    assert_starts(shots, 3, (const size_t[]){0, 1, 2}, 3);
+    free(shots);
 }
 
 CASE(given_short_shots_then_they_join_the_neighbour_like_them)
 {
-    Shot shots[] = {{0, 50, 0.1, 0.01},
-                    {50, 53, 0.2, 0.5}, /* like the next */
-                    {53, 100, 0.2, 0.4},
-                    {100, 102, 0.1, 0.01}, /* at the end */
-                    {102, 103, 0.2, 0.4}};
-    assert_int_equal(shots_join_short(shots, 5, 10), 2);
-    assert_int_equal(shots[0].end, 50);
-    assert_int_equal(shots[1].first, 50);
-    assert_int_equal(shots[1].end, 103);
-    const double motion = (3 * 0.5 + 47 * 0.4 + 2 * 0.01 + 0.4) / 53;
-    assert_true(fabs(shots[1].motion - motion) < 1e-12);
-    /* A pan that was cut to pieces is one shot, and does not fall to the still ones beside it. */
-    Shot pan[20] = {{0, 40, 0.1, 0.001}};
-    for (size_t i = 1; i < 19; i++)
-        pan[i] = (Shot){36 + 4 * i, 40 + 4 * i, 0.1, i % 2 ? 0.05 : 0.002};
-    pan[19] = (Shot){112, 150, 0.1, 0.001};
-    assert_int_equal(shots_join_short(pan, 20, 24), 3);
-    assert_int_equal(pan[1].first, 40);
-    assert_int_equal(pan[2].first, 112);
-    Shot flash[] = {{0, 2, 0.1, 0.1}, {2, 4, 0.1, 0.1}};
-    assert_int_equal(shots_join_short(flash, 2, 10), 1);
-    assert_int_equal(flash[0].end, 4);
-    assert_int_equal(shots_join_short(flash, 0, 10), 0);
-}
-
-CASE(given_extreme_shots_then_predictions_stay_in_range)
-{
-    const ShotPlan plan = {.target = 100, .lowest = 18, .highest = 35};
-    const Shot busy = {0, 100, 0.2, 1}, still = {0, 100, 0, 0}, quick = {0, 23, 0, 1};
-    assert_true(shot_predicted_q(&still, &plan) == 18 + 17 / 2.0 - 0.15 * 17);
-    assert_true(fabs(shot_predicted_q(&busy, &plan) - (26.5 - 0.15 * 17)) < 1e-12);
-    assert_true(fabs(shot_predicted_q(&quick, &plan) - (26.5 + 0.1 * 17 - 0.15 * 17)) < 1e-12);
-    const Shot long_and_quick = {0, 24, 0, 1};
-    assert_true(fabs(shot_predicted_q(&long_and_quick, &plan) - (26.5 + 0.05 * 17)) < 1e-12);
+    static const size_t starts[] = {0, 12};
+    Shot *shots;
+    /* Shots of one sample differ in motion alone. */
+    const ShotOptions options = {.min_frames = 2, .join_below = 6};
+    assert_int_equal(detect_levels(options, "AAAAAAAAAAAAAAAAAAAAHHHHZUZUZUZUZUZU", &shots), 2);
+    assert_int_equal(shots[1].first, 20);
+    free(shots);
+    assert_int_equal(detect_levels(options, "ZUZUZUZUZUZUHHHHAAAAAAAAAAAAAAAAAAAA", &shots), 2);
+    assert_int_equal(shots[1].first, 16);
+    assert_true(fabs(shots[0].motion - (11 * 10 + 26) / 16.0 / 255) < 1e-12);
+    free(shots);
+    /* Cuts in a row are one shot, and do not fall to the still ones beside it. */
+    assert_int_equal(detect_levels(options, "AAAAAAAAAAAAZZZAAAZZZAAAZZZZZZZZZZZZ", &shots), 3);
+    assert_starts(shots, 2, starts, 24);
+    assert_int_equal(shots[2].first, 24);
+    free(shots);
+    assert_int_equal(detect_levels(options, "AAZZ", &shots), 1);
+    assert_int_equal(shots[0].end, 4);
+    free(shots);
 }
 
 static const FrameRate film = {24000, 1001};

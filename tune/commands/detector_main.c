@@ -10,58 +10,56 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WRONG = 1 };
 
 typedef struct Settings {
-    const char *reference, *output, *frame_rate;
-    int width, height;
-    int chroma;        /* of `chroma_formats`; -1: not said */
-    int bit_depth;     /* 0: not said */
-    int stream;        /* -1: as ffmpeg chooses */
-    int first_picture; /* of sequences; 0: the lowest */
-    int errors;        /* 1: ignored */
-    bool force_raw, overwrites;
-    double target, threshold, max_seconds;
-    int lowest, highest; /* CRF */
-    int format;          /* 0: CSV, 1: JSON */
-    int detector;        /* ShotDetectorKind */
+    SourceOptions video;
+    int chroma, bit_depth; /* of raw video: which of 420, 422, 444, and bits; -1, 0: not said */
+    int errors;            /* 1: ignored */
+    ShotOptions shots;
     int min_frames;
+    double max_seconds;
+    double target;
+    int lowest, highest; /* CRF */
+    const char *output;
+    int format; /* 0: CSV, 1: JSON */
+    bool overwrites;
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
 
-static const char *const chroma_formats[] = {"420", "422", "444"};
-
 static const TuneOption input_rows[] = {
     {"reference", "FILE", "the video: raw, Y4M, or any file that FFmpeg decodes",
-     TEXT_AT(reference), .short_name = 'r', .file = TUNE_FILE_READ},
-    {"width", "N", "of raw video, pixels", INTEGER_AT(width, 16, 65535), .short_name = 'w'},
-    {"height", "N", "of raw video, pixels", INTEGER_AT(height, 16, 65535), .short_name = 'h'},
+     TEXT_AT(video.path), .short_name = 'r', .file = TUNE_FILE_READ},
+    {"width", "N", "of raw video, pixels", INTEGER_AT(video.width, 16, 65535), .short_name = 'w'},
+    {"height", "N", "of raw video, pixels", INTEGER_AT(video.height, 16, 65535), .short_name = 'h'},
     {"pixel_format", NULL, "of raw video (420)", CHOICE_AT(chroma, "420|422|444"),
      .other_name = "pixel-format", .short_name = 'p'},
     {"bitdepth", "N", "of raw video: 8, 10, 12 or 16 (8)", INTEGER_AT(bit_depth, 8, 16),
      .short_name = 'b'},
-    {"framerate", "RATE", "frames a second where the file does not tell (24)", TEXT_AT(frame_rate)},
+    {"framerate", "RATE", "frames a second where the file does not tell (24)",
+     TEXT_AT(video.frame_rate)},
     {"stream", "N", "number of its video stream, from 0 (as ffmpeg chooses)",
-     INTEGER_AT(stream, 0, 1e6)},
+     INTEGER_AT(video.stream, 0, 1e6)},
     {"start-number", "N", "number of the first picture of frame_%04d.png (the lowest)",
-     INTEGER_AT(first_picture, 0, INT_MAX)},
+     INTEGER_AT(video.first_picture, 0, INT_MAX)},
     {"errors", NULL, "what damaged frames of it do (stop)", CHOICE_AT(errors, "stop|ignore")},
-    {"force-raw", NULL, "the file has no header, whatever it looks like", FLAG_AT(force_raw)},
+    {"force-raw", NULL, "the file has no header, whatever it looks like", FLAG_AT(video.force_raw)},
 };
 
 static const TuneOption shot_rows[] = {
     {"diff-threshold", "X",
      "what is a cut: mean difference of luma, of 255 (12); by content: 100 less the correlation in "
      "percent (30)",
-     NUMBER_AT(threshold, 0, 255), .short_name = 'd'},
+     NUMBER_AT(shots.threshold, 0, 255), .short_name = 'd'},
     {"detector", NULL,
      "hist: also cuts between pictures of similar brightness; content: where pictures are "
      "replaced, whatever moves or flashes (diff)",
-     CHOICE_AT(detector, "diff|hist|content")},
+     CHOICE_AT(shots.kind, "diff|hist|content")},
     {"min-shot-frames", "N", "no cut before a shot has so many frames (4)",
      INTEGER_AT(min_frames, 1, 1e6)},
     {"max-shot-duration", "S", "cut longer shots into equal parts (0: none)",
@@ -101,7 +99,7 @@ static void print_help(const OptionGroup *groups)
 static const char *find_fault(const Settings *settings)
 {
     const int depth = settings->bit_depth;
-    if (!settings->reference)
+    if (!settings->video.path)
         return "no video: give -r FILE";
     if (!settings->output)
         return "nowhere to write to: give -o FILE, or -o -";
@@ -114,116 +112,113 @@ static const char *find_fault(const Settings *settings)
 
 /* -- the video -- */
 
-static bool has_extension(const char *path, const char *extension)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && vmaf_ascii_alike(dot + 1, extension);
-}
-
 /* By its name, or because all is said that a file with a header would tell. */
 static bool is_raw(const Settings *settings)
 {
-    const char *path = settings->reference;
+    const SourceOptions *video = &settings->video;
+    const char *dot = strrchr(video->path, '.'), *extension = dot ? dot + 1 : "";
     const bool is_described =
-        settings->width && settings->height && settings->chroma >= 0 && settings->bit_depth;
-    return settings->force_raw || has_extension(path, "yuv") || has_extension(path, "raw") ||
-           (is_described && !has_extension(path, "y4m"));
+        video->width && video->height && settings->chroma >= 0 && settings->bit_depth;
+    return video->force_raw || vmaf_ascii_alike(extension, "yuv") ||
+           vmaf_ascii_alike(extension, "raw") ||
+           (is_described && !vmaf_ascii_alike(extension, "y4m"));
 }
 
 static int open_video(const Settings *settings, TuneSource *source, Message *why)
 {
-    char format[PIXEL_FORMAT_SIZE];
-    const int depth = settings->bit_depth ? settings->bit_depth : 8;
-    const char *chroma = chroma_formats[settings->chroma < 0 ? 0 : settings->chroma];
-    snprintf(format, sizeof format, "yuv%sp", chroma);
-    if (depth > 8)
-        snprintf(format, sizeof format, "yuv%sp%dle", chroma, depth);
-    const bool takes_raw = is_raw(settings);
-    const SourceOptions options = {
-        .path = settings->reference,
-        .width = settings->width,
-        .height = settings->height,
-        .pixel_format = takes_raw ? format : NULL,
-        .frame_rate = settings->frame_rate,
-        .stream = settings->stream,
-        .first_picture = (unsigned)settings->first_picture,
-        .ignores_errors = settings->errors == 1,
-        .force_raw = takes_raw,
-        .no_hash = true,
-    };
-    return source_open(source, &options, why);
+    static const char *const chroma[] = {"420", "422", "444"};
+    char format[PIXEL_FORMAT_SIZE], depth[8] = "";
+    SourceOptions video = settings->video;
+    if (settings->bit_depth > 8)
+        snprintf(depth, sizeof depth, "%dle", settings->bit_depth);
+    snprintf(format, sizeof format, "yuv%sp%s", chroma[settings->chroma < 0 ? 0 : settings->chroma],
+             depth);
+    video.force_raw = is_raw(settings);
+    video.pixel_format = video.force_raw ? format : NULL;
+    video.ignores_errors = settings->errors == 1;
+    return source_open(source, &video, why);
 }
 
 /* -- the result -- */
 
-static void print_csv(const Shot *shots, size_t n, const ShotPlan *plan, FILE *out)
+/* A guess from motion and complexity alone, of a parameter whose higher values mean worse quality.
+ */
+static double predicted_q(const Settings *settings, const Shot *shot)
 {
-    fprintf(out,
-            "shot_id,start_frame,end_frame,frames,mean_complexity,mean_motion,predicted_crf\n");
-    for (size_t i = 0; i < n; i++)
-        fprintf(out, "%zu,%zu,%zu,%zu,%.6f,%.6f,%.2f\n", i, shots[i].first, shots[i].end - 1,
-                shot_frames(&shots[i]), shots[i].complexity, shots[i].motion,
-                shot_predicted_q(&shots[i], plan));
+    const double lowest = settings->lowest, highest = settings->highest, range = highest - lowest;
+    const double duration = shot_frames(shot) < 24 ? 0.5 : 1;
+    double q = lowest + range / 2;
+    q += 0.20 * range * fmin(1, 20 * shot->motion) * duration;
+    q -= 0.20 * range * fmin(1, fmax(0, shot->complexity / 0.05));
+    q -= 0.15 * range * fmin(1, fmax(0, (settings->target - 70) / 30));
+    return fmin(highest, fmax(lowest, q));
 }
 
-static void print_json(const Shot *shots, size_t n, const ShotPlan *plan, FILE *out)
+static void print_shots(const Settings *settings, const SourceShots *found, FILE *out)
 {
-    fprintf(out, "{\n  \"target_vmaf\": %.2f,\n  \"crf_min\": %.0f,\n  \"crf_max\": %.0f,\n",
-            plan->target, plan->lowest, plan->highest);
-    fprintf(out, "  \"shots\": [");
-    for (size_t i = 0; i < n; i++)
+    const bool is_json = settings->format == 1;
+    if (is_json)
         fprintf(out,
-                "%s\n    {\"shot_id\": %zu, \"start_frame\": %zu, \"end_frame\": %zu, "
-                "\"frames\": %zu, \"mean_complexity\": %.6f, \"mean_motion\": %.6f, "
-                "\"predicted_crf\": %.2f}",
-                i ? "," : "", i, shots[i].first, shots[i].end - 1, shot_frames(&shots[i]),
-                shots[i].complexity, shots[i].motion, shot_predicted_q(&shots[i], plan));
-    fprintf(out, "\n  ]\n}\n");
+                "{\n  \"target_vmaf\": %.2f,\n  \"crf_min\": %d,\n  \"crf_max\": %d,\n"
+                "  \"shots\": [",
+                settings->target, settings->lowest, settings->highest);
+    else
+        fputs("shot_id,start_frame,end_frame,frames,mean_complexity,mean_motion,predicted_crf\n",
+              out);
+    for (size_t i = 0; i < found->n; i++) {
+        const Shot *shot = &found->shots[i];
+        const size_t last = shot->end - 1, frames = shot_frames(shot);
+        const double q = predicted_q(settings, shot);
+        if (is_json)
+            fprintf(out,
+                    "%s\n    {\"shot_id\": %zu, \"start_frame\": %zu, \"end_frame\": %zu, "
+                    "\"frames\": %zu, \"mean_complexity\": %.6f, \"mean_motion\": %.6f, "
+                    "\"predicted_crf\": %.2f}",
+                    i ? "," : "", i, shot->first, last, frames, shot->complexity, shot->motion, q);
+        else
+            fprintf(out, "%zu,%zu,%zu,%zu,%.6f,%.6f,%.2f\n", i, shot->first, last, frames,
+                    shot->complexity, shot->motion, q);
+    }
+    if (is_json)
+        fputs("\n  ]\n}\n", out);
 }
 
-static int print_text(const char *path, const char *text)
+static int write_shots(const Settings *settings, const SourceShots *found, Message *why)
 {
-    if (strcmp(path, "-") != 0)
-        return text_write(path, text);
-    return fputs(text, stdout) < 0 || fflush(stdout) ? -EIO : 0;
-}
-
-static int write_shots(const Settings *settings, const Shot *shots, size_t n, Message *why)
-{
-    const ShotPlan plan = {settings->target, settings->lowest, settings->highest};
+    const bool to_stdout = !strcmp(settings->output, "-");
     TextBuffer buffer;
-    FILE *out = text_begin(&buffer);
-    if (!out)
-        return message_set(why, -ENOMEM, "out of memory");
-    (settings->format ? print_json : print_csv)(shots, n, &plan, out);
+    if (text_begin(&buffer))
+        print_shots(settings, found, buffer.out);
     char *text = text_end(&buffer, 0);
-    int err = text ? print_text(settings->output, text) : -ENOMEM;
+    int err = text ? 0 : -ENOMEM;
+    if (text && to_stdout)
+        err = fputs(text, stdout) < 0 || fflush(stdout) ? -EIO : 0;
+    else if (text)
+        err = text_write(settings->output, text);
     free(text);
     if (err)
         return message_set(why, err, "cannot write %s: %s", settings->output, strerror(-err));
-    print_line(strcmp(settings->output, "-") ? stdout : stderr,
-               "vmaf-perShot: wrote %zu shot(s) to %s", n, settings->output);
+    print_line(to_stdout ? stderr : stdout, "vmaf-perShot: wrote %zu shot(s) to %s", found->n,
+               settings->output);
     return 0;
 }
 
 static int detect(const Settings *settings)
 {
-    const ShotScan scan = {
-        .kind = (ShotDetectorKind)settings->detector,
-        .threshold = settings->threshold,
-        .min_frames = (size_t)settings->min_frames,
-        .max_seconds = settings->max_seconds,
-    };
     TuneSource source;
+    SourceShots found = {0};
     Message why;
-    Shot *shots = NULL;
-    size_t n;
     int err = open_video(settings, &source, &why);
+    if (!err) {
+        ShotOptions options = settings->shots;
+        options.min_frames = (size_t)settings->min_frames;
+        options.max_frames =
+            settings->max_seconds * source.rate.numerator / source.rate.denominator;
+        err = source_shots_find(&source, &options, NULL, NULL, &found, &why);
+    }
     if (!err)
-        err = shot_scan(&source, &scan, &shots, &n, &why);
-    if (!err)
-        err = write_shots(settings, shots, n, &why);
-    free(shots);
+        err = write_shots(settings, &found, &why);
+    source_shots_free(&found);
     source_close(&source);
     return err ? fail(why.text) : 0;
 }
@@ -231,10 +226,10 @@ static int detect(const Settings *settings)
 int main(int argc, char **argv)
 {
     Settings settings = {
+        .video = {.stream = -1, .no_hash = true},
         .chroma = -1,
-        .stream = -1,
+        .shots = {.threshold = -1},
         .target = 90,
-        .threshold = -1,
         .lowest = 18,
         .highest = 35,
         .min_frames = SHOT_DEFAULT_MIN_FRAMES,

@@ -2,14 +2,28 @@
 #ifndef TUNE_COMMANDS_PER_SHOT_INTERNAL_H
 #define TUNE_COMMANDS_PER_SHOT_INTERNAL_H
 
-/* vmaf-tune tune-per-shot: the quality of every shot of a source, and a video of them. Functions
- * that return a status have printed what is wrong to stderr; TUNE_OK is 0. */
+/* vmaf-tune shots: the quality of every shot of a source, and a video of them. Functions that
+ * return a status have printed what is wrong to stderr; TUNE_OK is 0. */
 
 #include "tune/encoders/arguments.h"
-#include "tune/engine/shots.h"
+#include "tune/session/search.h"
 #include "tune/session/session.h"
 
 #include <jansson.h>
+
+typedef struct ShotSettings {
+    SearchChoice search;
+    TextList targets;
+    int objective; /* -1: not said; 0: each shot reaches all conditions; 1: equal slope */
+    double floor;  /* by equal slope: no shot's mean is further below that which is aimed at */
+    ShotOptions shots;
+    double max_seconds;
+    int min_frames, total_frames, bit_depth;
+    const char *output, *segment_dir, *plan, *script, *zones;
+    int format; /* 0: JSON, 1: text */
+    bool execute, video_only, overwrites, compares;
+    int workers, threads; /* of shots at a time; of the encoder of each */
+} ShotSettings;
 
 typedef enum ShotMark {
     SHOT_REACHED,       /* its search has found an answer */
@@ -18,211 +32,162 @@ typedef enum ShotMark {
     SHOT_NON_MONOTONIC, /* the search gave up: the best answer until then, else the same */
 } ShotMark;
 
+enum { SHOT_MAX_WANTED = 5 };
+
+/* A shot, or all of the video. */
 typedef struct TunedShot {
     Shot shot;
-    SampleWindow window;
-    MeasuredEncode *encodes; /* of this shot; failed ones as well */
+    MeasuredEncode *encodes; /* failed ones as well */
     size_t n_encodes;
-    size_t chosen; /* of them */
+    size_t chosen;       /* of them */
+    size_t equal, slope; /* what it would be if each reached the conditions; by equal slope */
     ShotMark mark;
     int n_iterations;
     bool converged;
+    double wanted[SHOT_MAX_WANTED]; /* qualities that are to be measured next */
+    size_t n_wanted;
 } TunedShot;
+
+/* What the video is made of: an encode of each shot, or one of all. */
+typedef struct ShotVersion {
+    TunedShot *shots;
+    size_t n;
+    const MeasureOptions *options;
+} ShotVersion;
 
 typedef struct ShotTuning {
     Session *session;
     const TuneSource *source;
-    SearchPlan plan;  /* of each shot, but for what is learned from others */
-    bool is_lagrange; /* the fewest bits for the mean over all frames */
-    double floor;     /* then no shot's mean is further below the target, where one can be better */
+    const ShotSettings *settings;
+    SearchPlan plan;        /* of each shot, but for what is learned from others */
+    SessionMeasurer whole;  /* of all of the video */
+    MeasureOptions options; /* of shots, which share the processors */
     TunedShot *shots;
     size_t n;
-    /* What all encodes have in common: see shot_tuning_prepare. */
-    MeasureOptions options;
-    HdrTags hdr;
-    char model[256];
-    bool is_calibrated;
-    int whole_threads;                /* of an encoder of the whole video; above 0 */
-    const struct ShotPaths *segments; /* where they are made */
+    bool is_lagrange;        /* the fewest bits for all conditions together, by equal slope */
+    size_t goal;             /* the condition whose mean slopes are of */
+    bool is_reached;         /* all conditions are, as far as shots promise that */
+    MeasuredEncode expected; /* what the chosen encodes are together */
+    double differences[SEARCH_MAX_GATES]; /* of what the video of shots had from that */
+    int shift;                            /* zones are so many steps better than shots */
+    char *folder;                         /* of segments, in commands and scripts */
+    /* What is made now, and the folder of its segments. */
+    const ShotVersion *making;
+    const char *segments;
     /* The first failure of several workers, which all end. */
     atomic_bool has_failed;
     int status;
 } ShotTuning;
 
-/* Takes the shots over as those that are to be tuned. 0; a status. */
-int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n);
+/* -- choosing: shot_tuning.c -- */
+
+/* Searches all shots, and chooses an encode of each. A status. */
+int shot_tuning_run(ShotTuning *tuning);
+/* Chooses again, now that the video of shots is known, which misses a condition. *changed false:
+ * there is no other choice. A status. */
+int shot_tuning_correct(ShotTuning *tuning, const MeasuredEncode *made, bool *changed);
 void shot_tuning_free(ShotTuning *tuning);
 
-/* Finds out how everything is measured. 0; a status. */
-int shot_tuning_prepare(ShotTuning *tuning);
-
-/* How one encode of the whole video is made and measured, which has the processors that workers
- * share else. */
-ShotTuning shot_tuning_of_whole(const ShotTuning *tuning);
-
-/*
- * Works on all shots, as many at a time as the session has jobs, each worker on every n-th one, so
- * that what a shot learns of the one before does not depend on time. 0; the status of the first
- * that failed.
- */
-int shot_tuning_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot));
-
-/* How many of them work, which is also how far the shot is away that a worker had before. */
+/* Works on all shots, several at a time, each worker on every n-th one, so that what a shot learns
+ * of the one before does not depend on time. A status: of the first that failed. */
+int shot_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot));
+/* How many of them work. */
 size_t shot_workers(const ShotTuning *tuning);
-
 /* Prints an error, unless another worker did. A status. */
 int shot_fail(ShotTuning *tuning, int error, const char *what);
 
-/* Tells if an encode reaches each of the conditions, and all of them; without scores, none. */
-bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
-                     bool holds[SEARCH_MAX_GATES]);
-
-/*
- * The dearest encode that misses a condition: what does not hold there decided that no cheaper one
- * was chosen. n_encodes: there is none.
- */
-size_t shot_refuted(const TunedShot *shot, const TuneGates *gates, bool holds[SEARCH_MAX_GATES]);
-
-/* Searches one shot as `plan` says, and chooses its encode: of all that were measured, the cheapest
- * that reaches what is asked for, else the best quality. */
-int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot);
-/* Measures it at a quality, and chooses that. */
-int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot);
+/* Close it in either case. */
+int shot_open_measurer(ShotTuning *tuning, const MeasureOptions *options, const TunedShot *shot,
+                       Measurer **measurer);
+/* Chooses, of all that a search measures, the cheapest that reaches what is asked for, else the
+ * best quality. A status. */
+int shot_search(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, TunedShot *shot);
+/* Chooses that quality. A status. */
+int shot_choose(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot);
 void tuned_shot_free(TunedShot *shot);
 
-/* Searches all shots, and with is_lagrange chooses among their encodes. */
-int shot_tuning_run(ShotTuning *tuning);
-
-const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot);
-
-/* "ok", "unreachable", ... */
-const char *shot_mark_name(ShotMark mark);
-
-/* Mean VMAF over the frames of an encode; NAN if it has no scores. */
-double shot_mean_vmaf(const MeasuredEncode *encode);
-
-/* What the chosen encodes are together. */
-typedef struct ShotTotals {
-    size_t frames, missed; /* shots that do not reach the target */
-    uint64_t bytes;
-    double kbps, vmaf; /* over all frames */
-    double least;      /* mean VMAF of a shot */
-} ShotTotals;
-
-ShotTotals shot_totals(const ShotTuning *tuning);
-/* The 1 % of VMAF over the frames of all chosen encodes; NAN without scores or memory. */
-double shot_expected_p1(const ShotTuning *tuning);
-/* Mean VMAF, in an encode of the whole video, of the shot that has the least; NAN without scores.
- */
+const MeasuredEncode *shot_chosen(const TunedShot *shot);
+/* Which conditions an encode misses, a bit each; without scores, all. */
+unsigned shot_misses(const TuneGates *gates, const MeasuredEncode *encode);
+/* The cheapest encode that holds all conditions, or the dearest that misses one, which decided that
+ * no cheaper one was chosen. n_encodes: there is none. */
+size_t shot_edge(const TunedShot *shot, const TuneGates *gates, bool holds);
+/* Means over frames; NAN without such scores. */
+double shot_mean(const MeasuredEncode *encode, const char *name);
+/* Mean VMAF, in an encode of the whole video, of the shot that has the least. */
 double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole);
-
-/* -- what is run to make a video of the shots: an encode for each, and one that joins them -- */
-
-typedef struct ShotPaths {
-    const char *output;
-    char *folder; /* of segments; --execute makes one of its own, in it if it is named */
-    bool is_named;
-    char *list; /* of the concat demuxer */
-} ShotPaths;
-
-typedef struct ShotCommands {
-    ArgumentList *segments; /* of all passes of all shots */
-    size_t n_segments;
-    ArgumentList join;
-    char *list_text; /* what is in the list of segments */
-} ShotCommands;
-
-/* `folder` NULL: segments, beside the output. 0; -ENOMEM. */
-int shot_paths_make(ShotPaths *paths, const char *output, const char *folder);
-void shot_paths_free(ShotPaths *paths);
-
-/* `video_only`: nothing else of the source is copied. 0; -ENOMEM, -EINVAL and why. Free in either
- * case. */
-int shot_commands_make(ShotCommands *commands, const ShotTuning *tuning, const ShotPaths *paths,
-                       bool video_only, Message *why);
-void shot_commands_free(ShotCommands *commands);
-
-/* A script for a POSIX shell that does the same; free. NULL without memory. */
-char *shot_script(const ShotCommands *commands, const ShotPaths *paths);
-
-/* -- the video that was planned, and what became of it -- */
-
-typedef struct ShotResult {
-    size_t frames;
-    uint64_t bytes;               /* of the video */
-    double kbps, vmaf, p1;        /* the mean and the 1 % of VMAF */
-    double least;                 /* mean VMAF of a shot */
-    double expected;              /* VMAF of the shots together */
-    bool holds[SEARCH_MAX_GATES]; /* each of the plan's conditions */
-} ShotResult;
-
-/* What an encode of the whole video is. */
-ShotResult shot_result_of(const ShotTuning *tuning, const MeasuredEncode *encode);
-
-/* Checks that the output may be written: 0; a status. */
-int shot_check_output(const ShotTuning *tuning, const char *output, bool overwrites);
-
-/* -- all shots in one encode -- */
-
-typedef struct ShotZones {
-    double base;            /* quality outside of zones, of which there is nothing */
-    char *text;             /* "zones=0,99,crf=21/..." */
-    const char **arguments; /* of the user, then the option and the text */
-    size_t n;
-} ShotZones;
-
-/* Rejects encoders that take none. 0; a status. */
-int shot_zones_check(const ShotTuning *tuning);
-/*
- * Encodes and scores the whole video with zones for the shots, all one step better if the plan
- * reaches what was asked for and that encode does not, in at most three encodes. 0; a status. Free
- * zones and `whole` in either case.
- */
-int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *whole, ShotResult *result);
-/* Encodes of `whole` have the zones, which have to stay. */
-void shot_zones_apply(const ShotZones *zones, ShotTuning *whole);
-void shot_zones_free(ShotZones *zones);
-/* The options of ffmpeg, as a shell reads them, for an encode of the whole video with zones, which
- * may be NULL; free. NULL without memory. */
-char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, double q);
-
 /* What the shots have on average over all frames. */
 double shot_middle_quality(const ShotTuning *tuning);
 
-/* -- whether it pays -- */
+/* -- all shots in one encode: shot_zones.c -- */
 
-typedef struct ShotDelivery {
-    bool video_only;
-    bool by_zones; /* in one encode, not in segments */
-    bool compares; /* with a single quality, which may replace it */
-    bool executes; /* the video is made; false, by zones alone: only measured */
-} ShotDelivery;
+typedef struct ShotZones {
+    double base;          /* quality outside of zones, of which there is nothing */
+    char *text;           /* "zones=0,99,crf=21/..." */
+    const char **extra;   /* arguments of the user, then the option and the text */
+    MeasureOptions whole; /* of an encode that has them */
+} ShotZones;
+
+/* Rejects encoders that take none. A status. */
+int shot_zones_check(const ShotTuning *tuning);
+/* Encodes and scores the whole video with zones. A status. Free both in either case. */
+int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *zoned);
+void shot_zones_free(ShotZones *zones);
+/* The options of ffmpeg, as a shell reads them, for an encode of the whole video, with zones unless
+ * that is NULL; free. NULL without memory. */
+char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, double q);
+
+/* -- the video: shot_delivery.c -- */
 
 /*
  * A quality for each shot is compared with one quality for the whole video. Shots do not always
  * pay: false cuts cost keyframes, and a target that every shot has to reach costs bits that the
  * whole video would not need.
  */
-typedef struct ShotComparison {
-    ShotResult shots; /* the video of all shots */
-    ShotZones zones;  /* by zones: */
-    TunedShot zoned;  /* that video */
-    bool is_compared; /* that was asked for, and there is more than one shot */
-    /* All of the video at the cheapest quality that was measured whose mean and 1 % of VMAF are
-     * both at least those of `shots`, and that holds the conditions that these hold; a mark other
-     * than SHOT_REACHED: there is none. */
+typedef struct ShotMade {
+    MeasuredEncode joined; /* the segments */
+    ShotZones zones;
+    TunedShot zoned;             /* by zones, the whole video with them */
+    const MeasuredEncode *shots; /* the video of shots: one of these */
+    size_t n_videos;             /* that were made of shots until it held all conditions */
+    unsigned misses;             /* the conditions that it does not hold */
+    /*
+     * All of the video at the cheapest quality that was measured whose mean and 1 % are both at
+     * least those of `shots`, and that holds the conditions that these hold; or, if they miss any,
+     * all conditions. A mark other than SHOT_REACHED: there is none.
+     */
     TunedShot single;
-    TuneGates gates;         /* what it has to reach */
-    bool single_is_kept;     /* it needs no more bits */
-    ShotCommands commands;   /* that make what is kept, if that is one encode */
-    ShotResult whole_result; /* of that */
-    const ShotResult *result;
-} ShotComparison;
+    TuneGates gates; /* what it has to reach */
+    bool is_compared, single_is_kept;
+    const MeasuredEncode *result; /* what is kept */
+} ShotMade;
 
-/* Makes the video of the shots, and replaces it if a single quality is as good and no dearer. 0; a
- * status. Free in either case. */
-int shot_comparison_make(ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
-                         const ShotDelivery *delivery, ShotComparison *comparison);
-void shot_comparison_free(ShotComparison *comparison);
+/* Makes and measures the video, and puts it in its place if it is wanted. A status. Free in either
+ * case. */
+int shot_deliver(ShotTuning *tuning, ShotMade *made);
+void shot_made_free(ShotMade *made);
+
+/* What is run to make it. */
+typedef struct ShotCommands {
+    ArgumentList *items; /* all passes of all encodes, then what joins them */
+    size_t n;
+    char *list; /* what is in the list of segments */
+} ShotCommands;
+
+/* Of what was kept; `made` NULL: of shots. A status. Free in either case. */
+int shot_commands_make(const ShotTuning *tuning, const ShotMade *made, ShotCommands *commands);
+void shot_commands_free(ShotCommands *commands);
+/* A script for a POSIX shell that does the same; free. NULL without memory. */
+char *shot_script(const ShotTuning *tuning, const ShotCommands *commands);
+
+/* -- the plan: shot_report.c; `made` NULL: nothing was -- */
+
+/* A new reference; NULL without memory. */
+json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
+                         const ShotMade *made);
+void shot_plan_print(const ShotTuning *tuning, const ShotMade *made, FILE *out);
+/* "ok", "unreachable", ... */
+const char *shot_mark_name(ShotMark mark);
+size_t shots_missed(const ShotTuning *tuning);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which encode each shot gets. */
 #include "tune/commands/per_shot_internal.h"
 
-#include "platform/machine.h"
 #include "tune/engine/choice.h"
 
 #include <errno.h>
@@ -12,20 +12,6 @@
 /* How far the position of the next shot is from that of a shot, in steps of the quality parameter:
  * less than between videos, but cuts change what is seen. */
 static const double neighbour_sd = 3;
-
-int shot_tuning_set(ShotTuning *tuning, const Shot *shots, size_t n)
-{
-    tuning->shots = calloc(n, sizeof(*tuning->shots));
-    if (!tuning->shots)
-        return session_fail(tuning->session, -ENOMEM, "out of memory");
-    tuning->n = n;
-    for (size_t i = 0; i < n; i++) {
-        const size_t frames = shot_frames(&shots[i]);
-        tuning->shots[i].shot = shots[i];
-        tuning->shots[i].window = (SampleWindow){shots[i].first, frames, frames};
-    }
-    return 0;
-}
 
 void tuned_shot_free(TunedShot *shot)
 {
@@ -40,168 +26,9 @@ void shot_tuning_free(ShotTuning *tuning)
     for (size_t i = 0; i < tuning->n; i++)
         tuned_shot_free(&tuning->shots[i]);
     free(tuning->shots);
-    tuning->shots = NULL;
-    tuning->n = 0;
-}
-
-/* -- encodes of a shot -- */
-
-/* Takes an encode over. 0; -ENOMEM, and it is freed. */
-static int tuned_shot_keep(TunedShot *shot, MeasuredEncode *encode)
-{
-    MeasuredEncode *grown = realloc(shot->encodes, (shot->n_encodes + 1) * sizeof(*grown));
-    if (!grown) {
-        measured_encode_free(encode);
-        return -ENOMEM;
-    }
-    shot->encodes = grown;
-    grown[shot->n_encodes++] = *encode;
-    *encode = (MeasuredEncode){0};
-    return 0;
-}
-
-const MeasuredEncode *tuned_shot_chosen(const TunedShot *shot)
-{
-    return &shot->encodes[shot->chosen];
-}
-
-/* The encode of that quality that has scores; n_encodes: there is none. */
-static size_t tuned_shot_find(const TunedShot *shot, double q)
-{
-    size_t i = 0;
-    while (i < shot->n_encodes && (shot->encodes[i].error || shot->encodes[i].spec.q != q))
-        i++;
-    return i;
-}
-
-const char *shot_mark_name(ShotMark mark)
-{
-    static const char *const names[] = {"ok", "unreachable", "exhausted", "non_monotonic"};
-    return names[mark];
-}
-
-double shot_mean_vmaf(const MeasuredEncode *encode)
-{
-    PooledScores pooled;
-    return measured_pool(encode, "vmaf", &pooled) ? NAN : pooled.mean;
-}
-
-bool shot_gates_hold(const TuneGates *gates, const MeasuredEncode *encode,
-                     bool holds[SEARCH_MAX_GATES])
-{
-    double values[SEARCH_MAX_GATES] = {0};
-    Message why;
-    const bool has_values = !tune_gates_values(gates, encode, values, &why);
-    bool hold_all = has_values;
-    for (size_t i = 0; i < gates->n; i++) {
-        const TuneGate *gate = &gates->gate[i];
-        const double over =
-            gate->lower_is_better ? gate->target - values[i] : values[i] - gate->target;
-        holds[i] = has_values && (isnan(gate->target) || over >= 0);
-        hold_all = hold_all && holds[i];
-    }
-    return hold_all;
-}
-
-size_t shot_refuted(const TunedShot *shot, const TuneGates *gates, bool holds[SEARCH_MAX_GATES])
-{
-    size_t dearest = shot->n_encodes;
-    for (size_t i = 0; i < shot->n_encodes; i++) {
-        const MeasuredEncode *encode = &shot->encodes[i];
-        if (!encode->error && !shot_gates_hold(gates, encode, holds) &&
-            (dearest == shot->n_encodes ||
-             encode->stream_bytes > shot->encodes[dearest].stream_bytes))
-            dearest = i;
-    }
-    if (dearest < shot->n_encodes)
-        shot_gates_hold(gates, &shot->encodes[dearest], holds);
-    return dearest;
-}
-
-double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole)
-{
-    const ScoreSeries *series = encode_scores_find(&whole->scores, "vmaf");
-    double least = NAN;
-    for (size_t i = 0; i < tuning->n && series; i++) {
-        const Shot *shot = &tuning->shots[i].shot;
-        double sum = 0;
-        if (shot->end > whole->scores.frames)
-            return NAN;
-        for (size_t frame = shot->first; frame < shot->end; frame++)
-            sum += series->values[frame];
-        least = fmin(least, sum / (double)shot_frames(shot)); /* of NAN and a number, the number */
-    }
-    return least;
-}
-
-double shot_expected_p1(const ShotTuning *tuning)
-{
-    const size_t frames = tuning->shots[tuning->n - 1].shot.end;
-    double *values = malloc(frames * sizeof(*values));
-    PooledScores pooled = {.p1 = NAN};
-    bool is_complete = values != NULL;
-    for (size_t i = 0; i < tuning->n && is_complete; i++) {
-        const TunedShot *shot = &tuning->shots[i];
-        const EncodeScores *scores = &tuned_shot_chosen(shot)->scores;
-        const ScoreSeries *series = encode_scores_find(scores, "vmaf");
-        is_complete = series && scores->frames == shot_frames(&shot->shot);
-        if (is_complete)
-            memcpy(&values[shot->shot.first], series->values, scores->frames * sizeof(*values));
-    }
-    if (is_complete)
-        pool_scores(values, frames, &pooled);
-    free(values);
-    return pooled.p1;
-}
-
-ShotTotals shot_totals(const ShotTuning *tuning)
-{
-    ShotTotals totals = {.least = NAN};
-    for (size_t i = 0; i < tuning->n; i++) {
-        const TunedShot *shot = &tuning->shots[i];
-        const MeasuredEncode *encode = tuned_shot_chosen(shot);
-        const double frames = (double)shot_frames(&shot->shot);
-        totals.frames += shot_frames(&shot->shot);
-        totals.missed += shot->mark == SHOT_UNREACHABLE || shot->mark == SHOT_EXHAUSTED;
-        totals.bytes += encode->stream_bytes;
-        totals.vmaf += shot_mean_vmaf(encode) * frames;
-        totals.least = fmin(totals.least, shot_mean_vmaf(encode));
-    }
-    const FrameRate rate = tuning->source->rate;
-    const double seconds = (double)totals.frames * rate.denominator / rate.numerator;
-    totals.vmaf /= (double)totals.frames;
-    totals.kbps = (double)totals.bytes * 8 / 1000 / seconds;
-    return totals;
-}
-
-/* -- what all have in common -- */
-
-int shot_tuning_prepare(ShotTuning *tuning)
-{
-    const SessionPart first = {.windows = &tuning->shots[0].window, .n = 1};
-    SessionMeasurer measurer;
-    const int status = session_open_measurer(tuning->session, tuning->source, &first, &measurer);
-    if (!status) {
-        tuning->options = *measurer_options(measurer.measurer);
-        tuning->hdr = measurer.hdr;
-        memcpy(tuning->model, measurer.model, sizeof tuning->model);
-        tuning->is_calibrated = measurer.is_calibrated;
-        tuning->options.hdr = tuning->options.hdr ? &tuning->hdr : NULL;
-        tuning->options.score.model = tuning->model;
-    }
-    session_close_measurer(&measurer);
-    return status;
-}
-
-ShotTuning shot_tuning_of_whole(const ShotTuning *tuning)
-{
-    const int processors = (int)vmaf_processors_usable(), threads = tuning->whole_threads;
-    const int most = threads < processors ? processors / threads : 1;
-    ShotTuning whole = *tuning;
-    whole.options.ffmpeg_threads = threads;
-    whole.options.jobs = tuning->options.jobs < most ? tuning->options.jobs : most;
-    whole.options.score.threads = tuning->session->options->score_threads;
-    return whole;
+    measured_encode_free(&tuning->expected);
+    session_close_measurer(&tuning->whole);
+    free(tuning->folder);
 }
 
 int shot_fail(ShotTuning *tuning, int error, const char *what)
@@ -222,7 +49,7 @@ typedef struct Worker {
 
 size_t shot_workers(const ShotTuning *tuning)
 {
-    const size_t jobs = tuning->options.jobs > 1 ? (size_t)tuning->options.jobs : 1;
+    const size_t jobs = (size_t)tuning->settings->workers;
     return jobs < tuning->n ? jobs : tuning->n;
 }
 
@@ -237,7 +64,7 @@ static void follow(void *cookie, void *job)
             break;
 }
 
-int shot_tuning_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot))
+int shot_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot))
 {
     const size_t n = shot_workers(tuning);
     Worker *workers = calloc(n, sizeof(*workers));
@@ -254,48 +81,140 @@ int shot_tuning_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedSh
     return tuning->status;
 }
 
-/* Memory and processors are shared by those that work at the same time. */
-static int open_measurer(ShotTuning *tuning, const MeasuredPart *part, MeasureOptions *options,
-                         Measurer **measurer)
+int shot_open_measurer(ShotTuning *tuning, const MeasureOptions *options, const TunedShot *shot,
+                       Measurer **measurer)
 {
+    const size_t frames = shot_frames(&shot->shot);
+    const SampleWindow window = {shot->shot.first, frames, frames};
+    const MeasuredPart part = {.windows = &window, .n_windows = 1};
+    MeasureOptions shared = *options;
     Message why;
-    *options = tuning->options;
-    *measurer = NULL;
-    if (tuning->n > 1 && part->windows->frames < tuning->source->frames)
-        options->reference_memory /= shot_workers(tuning);
-    const int err = measurer_open(measurer, tuning->source, part, options, &why);
+    if (frames < tuning->source->frames)
+        shared.reference_memory /= shot_workers(tuning);
+    const int err = measurer_open(measurer, tuning->source, &part, &shared, &why);
     return err ? shot_fail(tuning, err, why.text) : 0;
 }
 
-/* What the shot before teaches of the main score. */
-static void learn(const ShotTuning *tuning, const TunedShot *before, SearchPlan *plan)
+/* -- encodes of a shot -- */
+
+const MeasuredEncode *shot_chosen(const TunedShot *shot)
 {
-    CurvePoint points[CURVE_MAX_POINTS];
-    size_t n = 0;
-    const QualityRange *qualities = &plan->search.qualities;
-    const double steps = quality_steps(qualities);
-    SearchGate *gate = &plan->search.gates[0];
-    for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
-        double values[SEARCH_MAX_GATES];
-        Message why;
-        const MeasuredEncode *encode = &before->encodes[i];
-        if (encode->error || tune_gates_values(&tuning->plan.gates, encode, values, &why))
-            continue;
-        points[n++] = (CurvePoint){quality_index(qualities, encode->spec.q) / steps, values[0]};
-    }
-    gate->prior = curve_prior_of_neighbour(&gate->prior, points, n, neighbour_sd);
-    if (plan->search.strategy == SEARCH_BISECT) {
-        plan->search.has_start = true;
-        plan->search.start = tuned_shot_chosen(before)->spec.q;
-    }
+    return &shot->encodes[shot->chosen];
 }
 
-static double best_quality(const SearchPlan *plan)
+double shot_mean(const MeasuredEncode *encode, const char *name)
 {
-    const double first = plan->search.first, last = plan->search.last;
-    const bool takes_first = quality_index(&plan->spec.encoder->qualities, first) <
-                             quality_index(&plan->spec.encoder->qualities, last);
-    return takes_first ? first : last;
+    const ScoreSeries *series = encode_scores_find(&encode->scores, name);
+    double sum = 0;
+    for (size_t i = 0; series && i < encode->scores.frames; i++)
+        sum += series->values[i];
+    return series ? sum / (double)encode->scores.frames : NAN;
+}
+
+double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole)
+{
+    double least = NAN;
+    for (size_t i = 0; i < tuning->n; i++) {
+        const Shot *shot = &tuning->shots[i].shot;
+        const ScoreSeries *series = encode_scores_find(&whole->scores, "vmaf");
+        if (!series || shot->end > whole->scores.frames)
+            return NAN;
+        ScoreSeries part = {series->name, series->values + shot->first};
+        const MeasuredEncode one = {.scores = {shot_frames(shot), &part, 1}};
+        least = fmin(least, shot_mean(&one, "vmaf")); /* of NAN and a number, the number */
+    }
+    return least;
+}
+
+unsigned shot_misses(const TuneGates *gates, const MeasuredEncode *encode)
+{
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    unsigned missed = 0;
+    const bool has_values = !tune_gates_values(gates, encode, values, &why);
+    for (size_t i = 0; i < gates->n; i++) {
+        const TuneGates one = {.gate = {gates->gate[i]}, .n = 1};
+        missed |= (unsigned)(!has_values || !tune_gates_reached(&one, &values[i])) << i;
+    }
+    return missed;
+}
+
+size_t shot_edge(const TunedShot *shot, const TuneGates *gates, bool holds)
+{
+    size_t edge = shot->n_encodes;
+    for (size_t i = 0; i < shot->n_encodes; i++) {
+        const MeasuredEncode *encode = &shot->encodes[i], *found = &shot->encodes[edge];
+        if (encode->error || !shot_misses(gates, encode) != holds)
+            continue;
+        if (edge == shot->n_encodes || (holds ? encode->stream_bytes < found->stream_bytes
+                                              : encode->stream_bytes > found->stream_bytes))
+            edge = i;
+    }
+    return edge;
+}
+
+/* The encode of that quality that has scores; n_encodes: there is none. */
+static size_t find_encode(const TunedShot *shot, double q)
+{
+    size_t i = 0;
+    while (i < shot->n_encodes && (shot->encodes[i].error || shot->encodes[i].spec.q != q))
+        i++;
+    return i;
+}
+
+/* Failed encodes are kept, too, unless no other would do better. */
+static int measure(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
+{
+    EncodeSpec spec = tuning->plan.spec;
+    MeasuredEncode *grown = realloc(shot->encodes, (shot->n_encodes + 1) * sizeof(*grown));
+    if (!grown)
+        return shot_fail(tuning, -ENOMEM, "out of memory");
+    shot->encodes = grown;
+    MeasuredEncode *measured = &grown[shot->n_encodes++];
+    spec.q = q;
+    measure_encode(measurer, &spec, NULL, measured);
+    return measure_error_is_final(measured->error)
+               ? shot_fail(tuning, measured->error, measured->why.text)
+               : 0;
+}
+
+int shot_choose(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
+{
+    shot->chosen = find_encode(shot, q);
+    const int status = shot->chosen < shot->n_encodes ? 0 : measure(tuning, measurer, q, shot);
+    if (status || !shot_chosen(shot)->error)
+        return status;
+    return shot_fail(tuning, shot_chosen(shot)->error, shot_chosen(shot)->why.text);
+}
+
+/* -- searching -- */
+
+/* Compression indices of the range of the search. */
+typedef struct IndexRange {
+    int lowest, highest;
+} IndexRange;
+
+static const QualityRange *qualities_of(const ShotTuning *tuning)
+{
+    return &tuning->plan.search.qualities;
+}
+
+static IndexRange range_of(const ShotTuning *tuning)
+{
+    const int a = quality_index(qualities_of(tuning), tuning->plan.search.first);
+    const int b = quality_index(qualities_of(tuning), tuning->plan.search.last);
+    return a < b ? (IndexRange){a, b} : (IndexRange){b, a};
+}
+
+double shot_middle_quality(const ShotTuning *tuning)
+{
+    double sum = 0, frames = 0;
+    for (size_t i = 0; i < tuning->n; i++) {
+        const double n = (double)shot_frames(&tuning->shots[i].shot);
+        sum += n * quality_index(qualities_of(tuning), shot_chosen(&tuning->shots[i])->spec.q);
+        frames += n;
+    }
+    return quality_value(qualities_of(tuning), (int)lrint(sum / frames));
 }
 
 static ShotMark mark_of(const SearchResult *result)
@@ -307,240 +226,180 @@ static ShotMark mark_of(const SearchResult *result)
     return result->status == SEARCH_NON_MONOTONIC ? SHOT_NON_MONOTONIC : SHOT_UNREACHABLE;
 }
 
-static int measure_one(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
-{
-    MeasuredEncode measured;
-    EncodeSpec spec = tuning->plan.spec;
-    spec.q = q;
-    measure_encode(measurer, &spec, NULL, &measured);
-    if (measured.error) {
-        const int status = shot_fail(tuning, measured.error, measured.why.text);
-        measured_encode_free(&measured);
-        return status;
-    }
-    return tuned_shot_keep(shot, &measured) ? shot_fail(tuning, -ENOMEM, "out of memory") : 0;
-}
-
 /* Where scores or sizes are not monotonic, a cheaper encode than the search's answer may have been
- * measured on its way. n_encodes: none reaches what is asked for. */
-static size_t cheapest_that_holds(const TuneGates *gates, const TunedShot *shot)
-{
-    size_t best = shot->n_encodes;
-    for (size_t i = 0; i < shot->n_encodes; i++) {
-        const MeasuredEncode *encode = &shot->encodes[i];
-        bool holds[SEARCH_MAX_GATES];
-        if (!encode->error && shot_gates_hold(gates, encode, holds) &&
-            (best == shot->n_encodes || encode->stream_bytes < shot->encodes[best].stream_bytes))
-            best = i;
-    }
-    return best;
-}
-
-/* The cheapest encode that reaches what is asked for, or the best quality that there is. */
+ * measured on its way. */
 static int choose(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan,
                   const SearchResult *result, TunedShot *shot)
 {
-    const bool has_answer =
-        result->best_q >= 0 && (result->ok || result->status == SEARCH_NON_MONOTONIC);
-    const double q = has_answer ? result->best_q : best_quality(&tuning->plan);
-    int status = 0;
+    const bool is_too_large = result->status == SEARCH_TOO_LARGE;
     shot->mark = mark_of(result);
     shot->n_iterations = result->n_iterations;
     shot->converged = result->converged;
-    shot->chosen = cheapest_that_holds(&plan->gates, shot);
+    shot->chosen = shot_edge(shot, &plan->gates, true);
     if (shot->chosen < shot->n_encodes) {
-        if (result->status == SEARCH_TOO_LARGE)
-            shot->mark = SHOT_REACHED;
+        shot->mark = is_too_large ? SHOT_REACHED : shot->mark;
         return 0;
     }
-    if (result->status == SEARCH_TOO_LARGE) { /* what is better is still larger */
-        bool holds[SEARCH_MAX_GATES];
-        shot->chosen = shot_refuted(shot, &plan->gates, holds);
+    if (is_too_large) { /* what is better is still larger */
+        shot->chosen = shot_edge(shot, &plan->gates, false);
         return 0;
     }
-    if (tuned_shot_find(shot, q) == shot->n_encodes)
-        status = measure_one(tuning, measurer, q, shot);
-    shot->chosen = tuned_shot_find(shot, q);
-    return status;
+    const double best = quality_value(qualities_of(tuning), range_of(tuning).lowest);
+    return shot_choose(tuning, measurer, best, shot);
 }
 
-static int conclude(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, SearchRun *run,
-                    TunedShot *shot)
+int shot_search(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, TunedShot *shot)
 {
-    shot->encodes = run->encodes;
-    shot->n_encodes = run->n_encodes;
-    run->encodes = NULL;
-    run->n_encodes = 0;
-    if (!run->error && run->result.status != SEARCH_FAILED)
-        return choose(tuning, measurer, plan, &run->result, shot);
-    Message why, text;
-    search_run_explain(run, plan, &why);
-    message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
-    return shot_fail(tuning, run->error ? run->error : -EIO, text.text);
-}
-
-static void print_shot(const ShotTuning *tuning, const TunedShot *shot)
-{
-    const MeasuredEncode *encode = tuned_shot_chosen(shot);
-    progress_print(tuning->session->progress,
-                   "shot %zu of %zu, frames %zu to %zu: %s %g, %.1f kbit/s, VMAF %.3f%s%s",
-                   (size_t)(shot - tuning->shots) + 1, tuning->n, shot->shot.first,
-                   shot->shot.end - 1, encode->spec.encoder->quality_name, encode->spec.q,
-                   encode->kbps, shot_mean_vmaf(encode), shot->mark == SHOT_REACHED ? "" : ", ",
-                   shot->mark == SHOT_REACHED ? "" : shot_mark_name(shot->mark));
-}
-
-int tuned_shot_search(ShotTuning *tuning, const SearchPlan *plan, TunedShot *shot)
-{
-    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
-    MeasureOptions options;
-    Measurer *measurer;
     SearchRun run;
-    int status = open_measurer(tuning, &part, &options, &measurer);
-    if (!status) {
-        search_run(measurer, plan, &run);
-        status = conclude(tuning, measurer, plan, &run, shot);
-        search_run_free(&run);
+    Message why, text;
+    search_run(measurer, plan, &run);
+    shot->encodes = run.encodes;
+    shot->n_encodes = run.n_encodes;
+    if (!run.error && run.result.status != SEARCH_FAILED)
+        return choose(tuning, measurer, plan, &run.result, shot);
+    search_run_explain(&run, plan, &why);
+    message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
+    return shot_fail(tuning, run.error ? run.error : -EIO, text.text);
+}
+
+/* What the shot before teaches of each score. */
+static void learn(const TunedShot *before, SearchPlan *plan)
+{
+    const QualityRange *qualities = &plan->search.qualities;
+    for (size_t gate = 0; gate < plan->gates.n; gate++) {
+        SearchGate *learning = &plan->search.gates[gate];
+        CurvePoint points[CURVE_MAX_POINTS];
+        size_t n = 0;
+        for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
+            const MeasuredEncode *encode = &before->encodes[i];
+            double values[SEARCH_MAX_GATES];
+            Message why;
+            if (encode->error || tune_gates_values(&plan->gates, encode, values, &why))
+                continue;
+            points[n++] = (CurvePoint){(double)quality_index(qualities, encode->spec.q) /
+                                           quality_steps(qualities),
+                                       learning->lower_is_better ? -values[gate] : values[gate]};
+        }
+        learning->prior = curve_prior_of_neighbour(&learning->prior, points, n, neighbour_sd);
     }
-    measurer_close(measurer);
-    return status;
+    plan->search.has_start = plan->search.strategy == SEARCH_BISECT;
+    plan->search.start = shot_chosen(before)->spec.q;
 }
 
 static int search_shot(ShotTuning *tuning, TunedShot *shot)
 {
     SearchPlan plan = tuning->plan;
-    const size_t workers = shot_workers(tuning);
+    const size_t workers = shot_workers(tuning), number = (size_t)(shot - tuning->shots);
+    Measurer *measurer;
     plan.jobs = workers > 1 ? 1 : 0;
-    if (shot >= tuning->shots + workers)
-        learn(tuning, shot - workers, &plan);
-    const int status = tuned_shot_search(tuning, &plan, shot);
-    if (!status)
-        print_shot(tuning, shot);
-    return status;
+    if (number >= workers)
+        learn(shot - workers, &plan);
+    int status = shot_open_measurer(tuning, &tuning->options, shot, &measurer);
+    if (status)
+        return status;
+    status = shot_search(tuning, measurer, &plan, shot);
+    measurer_close(measurer);
+    if (status)
+        return status;
+    const MeasuredEncode *encode = shot_chosen(shot);
+    const bool is_reached = shot->mark == SHOT_REACHED;
+    progress_print(tuning->session->progress,
+                   "shot %zu of %zu, frames %zu to %zu: %s %g, %.1f kbit/s, VMAF %.3f%s%s",
+                   number + 1, tuning->n, shot->shot.first, shot->shot.end - 1,
+                   encode->spec.encoder->quality_name, encode->spec.q, encode->kbps,
+                   shot_mean(encode, "vmaf"), is_reached ? "" : ", ",
+                   is_reached ? "" : shot_mark_name(shot->mark));
+    return 0;
 }
 
-/*
- * Every shot gets some encodes around the one that reaches the target, bits are spent among them,
- * and what lies between what was chosen and its neighbours is measured, until nothing does.
- */
+/* -- what shots are together -- */
 
-enum { MAX_ROUNDS = 8, MAX_WANTED = 4 };
-
-/* Qualities of a shot that are to be measured, as compression indices. */
-typedef struct Wanted {
-    int k[MAX_WANTED];
-    size_t n;
-} Wanted;
-
-static const QualityRange *quality_range_of(const ShotTuning *tuning)
+/* The scores of one condition, of all frames. */
+static int join_scores(const ShotTuning *tuning, const char *name, ScoreSeries *series)
 {
-    return &tuning->plan.spec.encoder->qualities;
-}
-
-static int index_of(const ShotTuning *tuning, size_t encode, const TunedShot *shot)
-{
-    return quality_index(quality_range_of(tuning), shot->encodes[encode].spec.q);
-}
-
-static int lowest_index(const ShotTuning *tuning)
-{
-    const int a = quality_index(quality_range_of(tuning), tuning->plan.search.first);
-    const int b = quality_index(quality_range_of(tuning), tuning->plan.search.last);
-    return a < b ? a : b;
-}
-
-static int highest_index(const ShotTuning *tuning)
-{
-    const int a = quality_index(quality_range_of(tuning), tuning->plan.search.first);
-    const int b = quality_index(quality_range_of(tuning), tuning->plan.search.last);
-    return a > b ? a : b;
-}
-
-/* A step that changes bitrate by about half. */
-static int coarse_step(const ShotTuning *tuning)
-{
-    const int step = quality_last_index(quality_range_of(tuning)) / 12;
-    return step < 1 ? 1 : step;
-}
-
-static void want(const ShotTuning *tuning, const TunedShot *shot, int k, Wanted *wanted)
-{
-    const int lowest = lowest_index(tuning), highest = highest_index(tuning);
-    k = k < lowest ? lowest : k;
-    k = k > highest ? highest : k;
-    for (size_t i = 0; i < wanted->n; i++)
-        if (wanted->k[i] == k)
-            return;
-    if (tuned_shot_find(shot, quality_value(quality_range_of(tuning), k)) == shot->n_encodes)
-        wanted->k[wanted->n++] = k;
-}
-
-/* -- measuring -- */
-
-/* Failed ones, too, unless no other would do better. */
-static int measure_next(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *shot)
-{
-    MeasuredEncode measured;
-    EncodeSpec spec = tuning->plan.spec;
-    spec.q = q;
-    measure_encode(measurer, &spec, NULL, &measured);
-    int status = 0;
-    if (measure_error_is_final(measured.error)) {
-        status = shot_fail(tuning, measured.error, measured.why.text);
-        measured_encode_free(&measured);
-    } else if (tuned_shot_keep(shot, &measured)) {
-        status = shot_fail(tuning, -ENOMEM, "out of memory");
+    double *to = calloc(tuning->expected.scores.frames, sizeof(*to));
+    series->name = strdup(name);
+    series->values = to;
+    if (!to || !series->name)
+        return -ENOMEM;
+    for (size_t i = 0; i < tuning->n; i++) {
+        const EncodeScores *scores = &shot_chosen(&tuning->shots[i])->scores;
+        const ScoreSeries *part = encode_scores_find(scores, name);
+        if (!part)
+            return -ENOENT;
+        memcpy(to, part->values, scores->frames * sizeof(*to));
+        to += scores->frames;
     }
-    shot->n_iterations += !status;
-    return status;
+    return 0;
 }
 
-static int measure_wanted(ShotTuning *tuning, TunedShot *shot, const Wanted *wanted)
+/* Sets tuning->expected, with the scores of all conditions. A status. */
+static int join(ShotTuning *tuning)
 {
-    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
-    MeasureOptions options;
-    Measurer *measurer;
-    if (!wanted->n)
-        return 0;
-    int status = open_measurer(tuning, &part, &options, &measurer);
-    for (size_t i = 0; i < wanted->n && !status; i++)
-        status = measure_next(tuning, measurer,
-                              quality_value(quality_range_of(tuning), wanted->k[i]), shot);
-    measurer_close(measurer);
-    return status;
+    const TuneGates *gates = &tuning->plan.gates;
+    const FrameRate rate = tuning->source->rate;
+    MeasuredEncode *all = &tuning->expected;
+    measured_encode_free(all);
+    for (size_t i = 0; i < tuning->n; i++) {
+        const MeasuredEncode *encode = shot_chosen(&tuning->shots[i]);
+        all->stream_bytes += encode->stream_bytes;
+        all->frames += shot_frames(&tuning->shots[i].shot);
+        all->scores.frames += encode->scores.frames;
+    }
+    all->kbps = (double)all->stream_bytes * 8 / 1000 * rate.numerator /
+                ((double)all->frames * rate.denominator);
+    all->scores.series = calloc(gates->n, sizeof(*all->scores.series));
+    all->scores.n_series = all->scores.series ? gates->n : 0;
+    int err = all->scores.series ? 0 : -ENOMEM;
+    for (size_t i = 0; i < gates->n && !err; i++)
+        err = join_scores(tuning, gates->gate[i].name, &all->scores.series[i]);
+    return err ? shot_fail(tuning, err, "the scores of shots cannot be joined") : 0;
 }
 
-int tuned_shot_measure(ShotTuning *tuning, double q, TunedShot *shot)
+/* Takes a choice that was made for each. */
+static int take(ShotTuning *tuning, bool equal)
 {
-    const MeasuredPart part = {.windows = &shot->window, .n_windows = 1};
-    MeasureOptions options;
-    Measurer *measurer;
-    int status = open_measurer(tuning, &part, &options, &measurer);
-    if (!status)
-        status = measure_one(tuning, measurer, q, shot);
-    measurer_close(measurer);
-    shot->chosen = shot->n_encodes ? shot->n_encodes - 1 : 0;
-    return status;
+    for (size_t i = 0; i < tuning->n; i++) {
+        TunedShot *shot = &tuning->shots[i];
+        shot->chosen = equal ? shot->equal : shot->slope;
+    }
+    return join(tuning);
 }
 
-/* -- choosing -- */
+/* All conditions hold of what is expected, and of how much else the video of shots was. */
+static bool is_enough(const ShotTuning *tuning)
+{
+    double values[SEARCH_MAX_GATES];
+    Message why;
+    if (tune_gates_values(&tuning->plan.gates, &tuning->expected, values, &why))
+        return false;
+    for (size_t i = 0; i < tuning->plan.gates.n; i++)
+        values[i] += tuning->differences[i];
+    return tune_gates_reached(&tuning->plan.gates, values);
+}
+
+/* -- by equal slope -- */
+
+/* Means of the goal, of which more is better. */
+static double goal_of(const ShotTuning *tuning, double mean)
+{
+    return tuning->plan.gates.gate[tuning->goal].lower_is_better ? -mean : mean;
+}
 
 /* Usable encodes whose mean is at least `floor`, or the best one if there are none. */
-static int points_of(const TunedShot *shot, double floor, ShotChoices *choices)
+static int points_of(const ShotTuning *tuning, const TunedShot *shot, double floor,
+                     ShotChoices *choices)
 {
+    const char *name = tuning->plan.gates.gate[tuning->goal].name;
     EncodePoint best = {.score = -INFINITY};
     *choices = (ShotChoices){.points = calloc(shot->n_encodes + 1, sizeof(*choices->points)),
                              .frames = shot_frames(&shot->shot)};
-    if (!choices->points)
-        return -ENOMEM;
-    for (size_t i = 0; i < shot->n_encodes; i++) {
+    for (size_t i = 0; i < shot->n_encodes && choices->points; i++) {
         const MeasuredEncode *encode = &shot->encodes[i];
-        if (encode->error)
-            continue;
         const EncodePoint point = {
             .q = encode->spec.q,
             .kbps = encode->kbps,
-            .score = shot_mean_vmaf(encode),
+            .score = goal_of(tuning, encode->error ? NAN : shot_mean(encode, name)),
             .source = i,
         };
         if (point.score > best.score)
@@ -548,122 +407,187 @@ static int points_of(const TunedShot *shot, double floor, ShotChoices *choices)
         if (point.score >= floor)
             choices->points[choices->n++] = point;
     }
+    if (!choices->points)
+        return -ENOMEM;
     if (!choices->n && isfinite(best.score))
         choices->points[choices->n++] = best;
     return 0;
 }
 
-static int allocate(ShotTuning *tuning, Allocation *allocation)
+/* Takes the fewest bits for a mean of the goal, which becomes what it is then. A status. */
+static int spend_bits(ShotTuning *tuning, double *mean)
 {
-    const double target = tuning->plan.gates.gate[0].target;
+    Allocation allocation;
     ShotChoices *choices = calloc(tuning->n, sizeof(*choices));
     int err = choices ? 0 : -ENOMEM;
     for (size_t i = 0; i < tuning->n && !err; i++)
-        err = points_of(&tuning->shots[i], target - tuning->floor, &choices[i]);
+        err = points_of(tuning, &tuning->shots[i], *mean - tuning->settings->floor, &choices[i]);
     if (!err)
-        err = allocate_bits(choices, tuning->n, target, allocation);
-    for (size_t i = 0; i < tuning->n && !err; i++)
-        tuning->shots[i].chosen = choices[i].chosen.source;
-    for (size_t i = 0; i < tuning->n && choices; i++)
+        err = allocate_bits(choices, tuning->n, *mean, &allocation);
+    for (size_t i = 0; i < tuning->n && choices; i++) {
+        tuning->shots[i].slope = choices[i].chosen.source;
         free(choices[i].points);
+    }
     free(choices);
-    return err ? session_fail(tuning->session, err, "bits cannot be spent among the shots") : 0;
+    if (err)
+        return shot_fail(tuning, err, "bits cannot be spent among the shots");
+    *mean = allocation.score;
+    return take(tuning, false);
+}
+
+/* The least mean at which all conditions hold; none: all shots at their best. */
+static int find_slope(ShotTuning *tuning)
+{
+    enum { HALVINGS = 16 };
+    const double target = tuning->plan.gates.gate[tuning->goal].target;
+    double low = isnan(target) ? -INFINITY : goal_of(tuning, target), high = INFINITY;
+    int status = spend_bits(tuning, &low);
+    if (status || is_enough(tuning))
+        return status;
+    status = spend_bits(tuning, &high);
+    if (status || !is_enough(tuning))
+        return status;
+    for (int i = 0; i < HALVINGS && !status; i++) {
+        const double middle = low + (high - low) / 2;
+        double mean = middle;
+        status = spend_bits(tuning, &mean);
+        *(is_enough(tuning) ? &high : &low) = middle;
+    }
+    return status ? status : spend_bits(tuning, &high);
+}
+
+/* Steps are whole: shots that reach all by themselves may happen to be cheaper than what is optimal
+ * on hulls. */
+static int choose_slope(ShotTuning *tuning)
+{
+    int status = find_slope(tuning);
+    const bool is_reached = !status && is_enough(tuning);
+    const uint64_t bytes = tuning->expected.stream_bytes;
+    if (!status)
+        status = take(tuning, true);
+    tuning->is_reached = is_reached || (!status && is_enough(tuning));
+    if (!status && (!is_enough(tuning) || (is_reached && tuning->expected.stream_bytes > bytes)))
+        status = take(tuning, false);
+    for (size_t i = 0; i < tuning->n; i++) /* of all frames, not of one shot */
+        tuning->shots[i].mark = tuning->is_reached ? SHOT_REACHED : SHOT_UNREACHABLE;
+    return status;
+}
+
+static void want(const ShotTuning *tuning, TunedShot *shot, int k)
+{
+    const IndexRange range = range_of(tuning);
+    k = k < range.lowest ? range.lowest : k > range.highest ? range.highest : k;
+    const double q = quality_value(qualities_of(tuning), k);
+    for (size_t i = 0; i < shot->n_wanted; i++)
+        if (shot->wanted[i] == q)
+            return;
+    if (find_encode(shot, q) == shot->n_encodes)
+        shot->wanted[shot->n_wanted++] = q;
+}
+
+/* Some steps around what was chosen, each of which changes bitrate by about half. */
+static void want_around(const ShotTuning *tuning, TunedShot *shot, int k, int step)
+{
+    for (int i = 1; i <= 2; i++) {
+        want(tuning, shot, k - i * step);
+        want(tuning, shot, k + i * step);
+    }
 }
 
 /* Half way to the nearest encodes on both sides of the chosen one, or beyond them all. */
-static void want_neighbours(const ShotTuning *tuning, const TunedShot *shot, Wanted *wanted)
+static void want_between(const ShotTuning *tuning, TunedShot *shot, int k, int step)
 {
-    const int k = index_of(tuning, shot->chosen, shot), step = coarse_step(tuning);
     int below = k - 2 * step, above = k + 2 * step;
     for (size_t i = 0; i < shot->n_encodes; i++) {
-        const int other = index_of(tuning, i, shot);
+        const int other = quality_index(qualities_of(tuning), shot->encodes[i].spec.q);
         if (shot->encodes[i].error)
             continue;
         below = other < k && other > below ? other : below;
         above = other > k && other < above ? other : above;
     }
-    want(tuning, shot, k - (k - below) / 2, wanted);
-    want(tuning, shot, k + (above - k) / 2, wanted);
+    want(tuning, shot, k - (k - below) / 2);
+    want(tuning, shot, k + (above - k) / 2);
+    if (!tuning->is_reached)
+        want(tuning, shot, range_of(tuning).lowest);
 }
 
-/* Encodes that might be better than what was chosen. */
-static int refine(ShotTuning *tuning, TunedShot *shot)
+static int measure_wanted(ShotTuning *tuning, TunedShot *shot)
 {
-    Wanted wanted = {.n = 0};
-    want_neighbours(tuning, shot, &wanted);
-    return measure_wanted(tuning, shot, &wanted);
+    Measurer *measurer;
+    if (!shot->n_wanted)
+        return 0;
+    int status = shot_open_measurer(tuning, &tuning->options, shot, &measurer);
+    if (status)
+        return status;
+    for (size_t i = 0; i < shot->n_wanted && !status; i++)
+        status = measure(tuning, measurer, shot->wanted[i], shot);
+    measurer_close(measurer);
+    shot->n_iterations += (int)shot->n_wanted;
+    shot->n_wanted = 0;
+    return status;
 }
 
-static int measure_around(ShotTuning *tuning, TunedShot *shot)
+/* Wants more of each shot, and measures that. *n: how many encodes. A status. */
+static int measure_more(ShotTuning *tuning, size_t *n,
+                        void (*want_more)(const ShotTuning *tuning, TunedShot *shot, int k,
+                                          int step))
 {
-    const int step = coarse_step(tuning), k = index_of(tuning, shot->chosen, shot);
-    const int distances[MAX_WANTED] = {-step, step, -2 * step, 2 * step};
-    Wanted wanted = {.n = 0};
-    for (int i = 0; i < MAX_WANTED; i++)
-        want(tuning, shot, k + distances[i], &wanted);
-    return measure_wanted(tuning, shot, &wanted);
-}
-
-static int measure_best(ShotTuning *tuning, TunedShot *shot)
-{
-    Wanted wanted = {.n = 0};
-    want(tuning, shot, lowest_index(tuning), &wanted);
-    return measure_wanted(tuning, shot, &wanted);
-}
-
-static size_t encodes_of(const ShotTuning *tuning)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < tuning->n; i++)
-        n += tuning->shots[i].n_encodes;
-    return n;
-}
-
-static int allocate_in_rounds(ShotTuning *tuning, Allocation *allocation)
-{
-    int status = shot_tuning_each(tuning, measure_around);
-    if (!status)
-        status = allocate(tuning, allocation);
-    if (!status && !allocation->reached)
-        status = shot_tuning_each(tuning, measure_best);
-    size_t before = 0;
-    for (int round = 0; round < MAX_ROUNDS && before != encodes_of(tuning) && !status; round++) {
-        before = encodes_of(tuning);
-        status = allocate(tuning, allocation);
-        if (!status)
-            status = shot_tuning_each(tuning, refine);
+    const int step = quality_last_index(qualities_of(tuning)) / 12;
+    *n = 0;
+    for (size_t i = 0; i < tuning->n; i++) {
+        TunedShot *shot = &tuning->shots[i];
+        const int k = quality_index(qualities_of(tuning), shot_chosen(shot)->spec.q);
+        want_more(tuning, shot, k, step < 1 ? 1 : step);
+        *n += shot->n_wanted;
     }
-    return status ? status : allocate(tuning, allocation);
+    return *n ? shot_each(tuning, measure_wanted) : 0;
 }
 
-/* Chooses among all that was measured, and measures more where that may pay. */
-static int shot_tuning_allocate(ShotTuning *tuning)
+/* What lies between what was chosen and its neighbours is measured, until nothing does. */
+static int refine(ShotTuning *tuning)
 {
-    const double target = tuning->plan.gates.gate[0].target;
-    const ShotTotals equal = shot_totals(tuning);
-    Allocation allocation;
-    size_t *chosen = malloc(tuning->n * sizeof(*chosen));
-    if (!chosen)
-        return session_fail(tuning->session, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < tuning->n; i++)
-        chosen[i] = tuning->shots[i].chosen;
-    const int status = allocate_in_rounds(tuning, &allocation);
-    /* Steps are whole: equal scores may happen to be cheaper than what is optimal on hulls. */
-    const bool equal_is_better =
-        equal.vmaf >= target && (!allocation.reached || equal.kbps <= allocation.kbps);
-    for (size_t i = 0; i < tuning->n && !status && equal_is_better; i++)
-        tuning->shots[i].chosen = chosen[i];
-    for (size_t i = 0; i < tuning->n && !status; i++) /* of all frames, not of one shot */
-        tuning->shots[i].mark =
-            allocation.reached || equal_is_better ? SHOT_REACHED : SHOT_UNREACHABLE;
-    free(chosen);
+    enum { MAX_ROUNDS = 8 };
+    size_t n = 1;
+    int status = choose_slope(tuning);
+    for (int round = 0; round < MAX_ROUNDS && n && !status; round++) {
+        status = measure_more(tuning, &n, want_between);
+        if (!status)
+            status = choose_slope(tuning);
+    }
     return status;
 }
 
 int shot_tuning_run(ShotTuning *tuning)
 {
-    int status = shot_tuning_each(tuning, search_shot);
-    if (!status && tuning->is_lagrange)
-        status = shot_tuning_allocate(tuning);
-    return status;
+    size_t n;
+    int status = shot_each(tuning, search_shot);
+    for (size_t i = 0; i < tuning->n && !status; i++)
+        tuning->shots[i].equal = tuning->shots[i].chosen;
+    if (status)
+        return status;
+    if (!tuning->is_lagrange) {
+        tuning->is_reached = !shots_missed(tuning);
+        return join(tuning);
+    }
+    status = measure_more(tuning, &n, want_around);
+    return status ? status : refine(tuning);
+}
+
+int shot_tuning_correct(ShotTuning *tuning, const MeasuredEncode *made, bool *changed)
+{
+    const TuneGates *gates = &tuning->plan.gates;
+    double expected[SEARCH_MAX_GATES], values[SEARCH_MAX_GATES];
+    Message why;
+    *changed = false;
+    if (tune_gates_values(gates, &tuning->expected, expected, &why) ||
+        tune_gates_values(gates, made, values, &why))
+        return 0;
+    for (size_t i = 0; i < gates->n; i++)
+        tuning->differences[i] = values[i] - expected[i];
+    const int status = choose_slope(tuning);
+    *changed = tuning->is_reached;
+    if (status || *changed)
+        return status ? status : refine(tuning);
+    memset(tuning->differences, 0, sizeof tuning->differences);
+    return choose_slope(tuning);
 }

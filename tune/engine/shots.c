@@ -6,105 +6,110 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { HISTOGRAM_BINS = 64, HISTOGRAM_BITS = 6, GRID_WIDTH = 32, GRID_HEIGHT = 18 };
+enum { FLASH_FRAMES = 4 }; /* longer ones are shots */
+
+/* What is kept of a frame for the next few. Samples are normalised to [0, 1]. */
+typedef struct FrameSignature {
+    double complexity, motion; /* as of shots; motion 0 for the first */
+    uint32_t histogram[HISTOGRAM_BINS];
+    double samples;
+    float grid[GRID_HEIGHT][GRID_WIDTH]; /* means of the cells of the picture */
+} FrameSignature;
+
+/* What is kept of each frame until all are known. */
+typedef struct FrameChange {
+    double complexity, motion;
+    float step;  /* 1 - correlation with the frame before */
+    float reach; /* the same with the frame FLASH_FRAMES before */
+    bool is_flat;
+    bool is_difference; /* by the rules of differences and histograms it may be a cut */
+} FrameChange;
+
+struct ShotDetector {
+    ShotOptions options;
+    FrameChange *changes; /* of all frames */
+    size_t frames, capacity;
+    FrameSignature before[FLASH_FRAMES]; /* number i is at i modulo their number */
+};
+
 /* -- frames -- */
+
+/* A row as 16-bit numbers. Samples that are larger than their depth allows count as the largest. */
+static void read_row(const LumaPlane *plane, int y, uint16_t *row)
+{
+    const void *samples = (const char *)plane->samples + y * plane->stride;
+    const uint16_t peak = (uint16_t)((1u << plane->bit_depth) - 1);
+    for (int x = 0; x < plane->width; x++) {
+        const uint16_t sample =
+            plane->bit_depth == 8 ? ((const uint8_t *)samples)[x] : ((const uint16_t *)samples)[x];
+        row[x] = sample < peak ? sample : peak;
+    }
+}
+
+typedef struct Span {
+    int first, end;
+} Span;
+
+/* What a cell has of a row or column of the picture: at least a sample. */
+static Span span_of(int cell, int cells, int size)
+{
+    const Span span = {cell * size / cells, (cell + 1) * size / cells};
+    return (Span){span.first, span.end + (span.end == span.first)};
+}
 
 /* Sums over samples: integers, so that they are the same in any order. */
 typedef struct LumaSums {
     uint64_t samples, squares, differences;
+    uint64_t cells[GRID_HEIGHT][GRID_WIDTH];
 } LumaSums;
 
-static const void *row_of(const LumaPlane *plane, int y)
+static void add_row(const LumaPlane *frame, int y, const uint16_t *row, const uint16_t *before,
+                    LumaSums *sums, uint32_t *histogram)
 {
-    return (const char *)plane->samples + y * plane->stride;
-}
-
-static void add_row_8(const uint8_t *row, const uint8_t *before, int width, LumaSums *sums,
-                      uint32_t *histogram)
-{
-    for (int x = 0; x < width; x++) {
-        const uint32_t sample = row[x];
-        sums->samples += sample;
-        sums->squares += (uint64_t)sample * sample;
-        histogram[sample >> 2]++;
-        if (before)
-            sums->differences += sample > before[x] ? sample - before[x] : before[x] - sample;
+    for (int x = 0; x < frame->width; x++) {
+        sums->samples += row[x];
+        sums->squares += (uint64_t)row[x] * row[x];
+        sums->differences +=
+            (uint64_t)(row[x] > before[x] ? row[x] - before[x] : before[x] - row[x]);
+        histogram[row[x] >> (frame->bit_depth - HISTOGRAM_BITS)]++;
     }
-}
-
-/* Samples that are larger than their depth allows count as the largest. */
-static uint32_t limited(uint16_t sample, uint32_t peak)
-{
-    return sample < peak ? sample : peak;
-}
-
-static void add_row_16(const uint16_t *row, const uint16_t *before, int width, int bit_depth,
-                       LumaSums *sums, uint32_t *histogram)
-{
-    const uint32_t peak = (1u << bit_depth) - 1;
-    const int shift = bit_depth - 6;
-    for (int x = 0; x < width; x++) {
-        const uint32_t sample = limited(row[x], peak);
-        sums->samples += sample;
-        sums->squares += (uint64_t)sample * sample;
-        histogram[sample >> shift]++;
-        if (before) {
-            const uint32_t old = limited(before[x], peak);
-            sums->differences += sample > old ? sample - old : old - sample;
+    for (int i = 0; i < GRID_HEIGHT; i++) {
+        const Span rows = span_of(i, GRID_HEIGHT, frame->height);
+        for (int k = 0; k < GRID_WIDTH && y >= rows.first && y < rows.end; k++) {
+            const Span columns = span_of(k, GRID_WIDTH, frame->width);
+            for (int x = columns.first; x < columns.end; x++)
+                sums->cells[i][k] += row[x];
         }
     }
 }
 
-static int check_planes(const LumaPlane *frame, const LumaPlane *before)
+/* 0; -ENOMEM. */
+static int sign_frame(const LumaPlane *frame, const LumaPlane *before, FrameSignature *signature)
 {
-    if (frame->width < 1 || frame->height < 1 || frame->bit_depth < 8 || frame->bit_depth > 16)
-        return -EINVAL;
-    if (before && (before->width != frame->width || before->height != frame->height ||
-                   before->bit_depth != frame->bit_depth))
-        return -EINVAL;
-    return 0;
-}
-
-static float cell_mean(const LumaPlane *frame, int column, int row)
-{
-    const int left = column * frame->width / SHOT_GRID_WIDTH;
-    const int top = row * frame->height / SHOT_GRID_HEIGHT;
-    int right = (column + 1) * frame->width / SHOT_GRID_WIDTH;
-    int bottom = (row + 1) * frame->height / SHOT_GRID_HEIGHT;
-    const uint32_t peak = (1u << frame->bit_depth) - 1;
-    uint64_t sum = 0;
-    right += right == left;
-    bottom += bottom == top;
-    for (int y = top; y < bottom; y++) {
-        const void *samples = row_of(frame, y);
-        for (int x = left; x < right; x++)
-            sum += frame->bit_depth == 8 ? ((const uint8_t *)samples)[x]
-                                         : limited(((const uint16_t *)samples)[x], peak);
-    }
-    return (float)((double)sum / ((double)(right - left) * (bottom - top)) / peak);
-}
-
-int frame_signature(const LumaPlane *frame, const LumaPlane *before, FrameSignature *signature)
-{
-    if (check_planes(frame, before))
-        return -EINVAL;
+    uint16_t *row = calloc(2 * (size_t)frame->width, sizeof(*row)), *old = row + frame->width;
     LumaSums sums = {0};
-    *signature = (FrameSignature){.samples = (uint64_t)frame->width * (uint64_t)frame->height};
+    if (!row)
+        return -ENOMEM;
+    *signature = (FrameSignature){.samples = (double)frame->width * frame->height};
     for (int y = 0; y < frame->height; y++) {
-        const void *row = row_of(frame, y), *old = before ? row_of(before, y) : NULL;
-        if (frame->bit_depth == 8)
-            add_row_8(row, old, frame->width, &sums, signature->histogram);
-        else
-            add_row_16(row, old, frame->width, frame->bit_depth, &sums, signature->histogram);
+        read_row(frame, y, row);
+        if (before)
+            read_row(before, y, old);
+        add_row(frame, y, row, before ? old : row, &sums, signature->histogram);
     }
-    const double peak = (1 << frame->bit_depth) - 1, n = (double)signature->samples;
+    free(row);
+    const double peak = (1 << frame->bit_depth) - 1, n = signature->samples;
     const double mean = (double)sums.samples / n / peak;
-    const double variance = (double)sums.squares / n / (peak * peak) - mean * mean;
-    signature->mean = mean;
-    signature->complexity = variance > 0 ? variance : 0;
+    signature->complexity = fmax(0, (double)sums.squares / n / (peak * peak) - mean * mean);
     signature->motion = (double)sums.differences / n / peak;
-    for (int y = 0; y < SHOT_GRID_HEIGHT; y++)
-        for (int x = 0; x < SHOT_GRID_WIDTH; x++)
-            signature->grid[y][x] = cell_mean(frame, x, y);
+    for (int i = 0; i < GRID_HEIGHT; i++)
+        for (int k = 0; k < GRID_WIDTH; k++) {
+            const Span rows = span_of(i, GRID_HEIGHT, frame->height);
+            const Span columns = span_of(k, GRID_WIDTH, frame->width);
+            const double cells = (rows.end - rows.first) * (double)(columns.end - columns.first);
+            signature->grid[i][k] = (float)((double)sums.cells[i][k] / cells / peak);
+        }
     return 0;
 }
 
@@ -116,10 +121,8 @@ static const double histogram_part = 0.35, histogram_motion = 6;
 
 static double threshold_of(const ShotOptions *options)
 {
-    const bool by_content = options->kind == SHOTS_BY_CONTENT;
-    if (options->threshold >= 0)
-        return options->threshold;
-    return by_content ? SHOT_CONTENT_THRESHOLD : SHOT_DEFAULT_THRESHOLD;
+    const double usual = options->kind == SHOTS_BY_CONTENT ? 30 : 12;
+    return options->threshold >= 0 ? options->threshold : usual;
 }
 
 static bool differs(const ShotOptions *options, const FrameSignature *before,
@@ -131,11 +134,11 @@ static bool differs(const ShotOptions *options, const FrameSignature *before,
     if (options->kind != SHOTS_BY_HISTOGRAM || motion < histogram_motion)
         return false;
     uint64_t distance = 0;
-    for (int i = 0; i < SHOT_HISTOGRAM_BINS; i++) {
+    for (int i = 0; i < HISTOGRAM_BINS; i++) {
         const uint32_t a = now->histogram[i], b = before->histogram[i];
         distance += a > b ? a - b : b - a;
     }
-    return (double)distance >= histogram_part * (double)now->samples;
+    return (double)distance >= histogram_part * now->samples;
 }
 
 /* Cells by which a picture may have moved; the standard deviation, of 1, of samples of a picture
@@ -147,8 +150,8 @@ static const double flat_deviation = 0.004, noise_deviation = 0.006;
  */
 static double correlation(const FrameSignature *a, const FrameSignature *b, int dx, int dy)
 {
-    const int left = dx > 0 ? dx : 0, right = SHOT_GRID_WIDTH + (dx < 0 ? dx : 0);
-    const int top = dy > 0 ? dy : 0, bottom = SHOT_GRID_HEIGHT + (dy < 0 ? dy : 0);
+    const int left = dx > 0 ? dx : 0, right = GRID_WIDTH + (dx < 0 ? dx : 0);
+    const int top = dy > 0 ? dy : 0, bottom = GRID_HEIGHT + (dy < 0 ? dy : 0);
     const double n = (right - left) * (bottom - top);
     double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
     for (int y = top; y < bottom; y++) {
@@ -177,37 +180,46 @@ static float content_change(const FrameSignature *a, const FrameSignature *b)
     return (float)(1 - fmin(1, best));
 }
 
-static int grow(ShotDetector *detector)
+ShotDetector *shot_detector_create(const ShotOptions *options)
 {
-    if (detector->frames < detector->capacity)
-        return 0;
-    const size_t capacity = detector->capacity ? 2 * detector->capacity : 256;
-    FrameChange *changes = realloc(detector->changes, capacity * sizeof(*changes));
-    if (!changes)
-        return -ENOMEM;
-    detector->changes = changes;
-    detector->capacity = capacity;
-    return 0;
+    ShotDetector *detector = calloc(1, sizeof(*detector));
+    if (detector)
+        detector->options = *options;
+    return detector;
 }
 
-int shot_detector_put(ShotDetector *detector, const FrameSignature *signature)
+void shot_detector_free(ShotDetector *detector)
 {
-    if (grow(detector))
-        return -ENOMEM;
-    const size_t t = detector->frames++;
-    FrameSignature *oldest = &detector->before[t % SHOT_FLASH_FRAMES];
-    const FrameSignature *before =
-        &detector->before[(t + SHOT_FLASH_FRAMES - 1) % SHOT_FLASH_FRAMES];
-    FrameChange change = {.complexity = signature->complexity, .motion = signature->motion};
-    if (detector->options.kind == SHOTS_BY_CONTENT) {
-        change.is_flat = signature->complexity < flat_deviation * flat_deviation;
-        change.step = t ? content_change(before, signature) : 0;
-        change.reach = t >= SHOT_FLASH_FRAMES ? content_change(oldest, signature) : change.step;
-    } else {
-        change.is_difference = t && differs(&detector->options, before, signature);
+    if (detector)
+        free(detector->changes);
+    free(detector);
+}
+
+int shot_detector_put(ShotDetector *detector, const LumaPlane *frame, const LumaPlane *before)
+{
+    const size_t t = detector->frames;
+    const FrameSignature *last = &detector->before[(t + FLASH_FRAMES - 1) % FLASH_FRAMES];
+    FrameSignature *oldest = &detector->before[t % FLASH_FRAMES], now;
+    if (t == detector->capacity) {
+        const size_t capacity = t ? 2 * t : 256;
+        FrameChange *grown = realloc(detector->changes, capacity * sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        detector->changes = grown;
+        detector->capacity = capacity;
     }
-    detector->changes[t] = change;
-    *oldest = *signature;
+    if (sign_frame(frame, before, &now))
+        return -ENOMEM;
+    FrameChange change = {.complexity = now.complexity, .motion = now.motion};
+    if (detector->options.kind == SHOTS_BY_CONTENT) {
+        change.is_flat = now.complexity < flat_deviation * flat_deviation;
+        change.step = t ? content_change(last, &now) : 0;
+        change.reach = t >= FLASH_FRAMES ? content_change(oldest, &now) : change.step;
+    } else {
+        change.is_difference = t && differs(&detector->options, last, &now);
+    }
+    detector->changes[detector->frames++] = change;
+    *oldest = now;
     return 0;
 }
 
@@ -242,7 +254,7 @@ static bool is_middle_of_fade(const ShotDetector *detector, size_t t)
     while (end < detector->frames && detector->changes[end].is_flat)
         end++;
     return first && end < detector->frames && t == first + (end - first) / 2 &&
-           end - first >= SHOT_FLASH_FRAMES;
+           end - first >= FLASH_FRAMES;
 }
 
 static bool replaces_content(const ShotDetector *detector, size_t t)
@@ -254,8 +266,8 @@ static bool replaces_content(const ShotDetector *detector, size_t t)
     if (step < threshold || changes[t].is_flat || changes[t - 1].is_flat)
         return false;
     /* After a flash, and before it, the same is seen. */
-    for (size_t i = t; i < t + SHOT_FLASH_FRAMES && i < detector->frames; i++)
-        if (i >= SHOT_FLASH_FRAMES && changes[i].reach < threshold)
+    for (size_t i = t; i < t + FLASH_FRAMES && i < detector->frames; i++)
+        if (i >= FLASH_FRAMES && changes[i].reach < threshold)
             return false;
     return step >= neighbour_factor * change_around(detector, t);
 }
@@ -277,62 +289,6 @@ static Shot shot_of(const ShotDetector *detector, size_t first, size_t end)
     shot.complexity /= (double)shot_frames(&shot);
     shot.motion /= (double)shot_frames(&shot);
     return shot;
-}
-
-int shot_detector_finish(ShotDetector *detector, const Shot **shots)
-{
-    size_t n = 0, first = 0;
-    free(detector->shots);
-    *shots = detector->shots = calloc(MAX_SHOTS, sizeof(*detector->shots));
-    if (!detector->shots)
-        return -ENOMEM;
-    for (size_t t = 1; t <= detector->frames; t++) {
-        const bool ends = t == detector->frames;
-        if (!ends && (t - first < detector->options.min_frames || !is_cut(detector, t)))
-            continue;
-        if (n == MAX_SHOTS)
-            return -E2BIG;
-        detector->shots[n++] = shot_of(detector, first, t);
-        first = t;
-    }
-    return (int)n;
-}
-
-void shot_detector_free(ShotDetector *detector)
-{
-    free(detector->shots);
-    free(detector->changes);
-    *detector = (ShotDetector){0};
-}
-
-static size_t parts_of(const Shot *shot, double max_frames)
-{
-    const double frames = (double)shot_frames(shot), parts = ceil(frames / max_frames);
-    return (size_t)fmin(parts, frames);
-}
-
-int shots_split(const Shot *shots, size_t n, double max_frames, Shot **parts)
-{
-    if (!(max_frames > 0))
-        return -EINVAL;
-    size_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all += parts_of(&shots[i], max_frames);
-    if (all > INT_MAX)
-        return -ENOMEM;
-    Shot *to = calloc(all ? all : 1, sizeof(*to));
-    if (!to)
-        return -ENOMEM;
-    *parts = to;
-    for (size_t i = 0; i < n; i++) {
-        const size_t n_parts = parts_of(&shots[i], max_frames), frames = shot_frames(&shots[i]);
-        for (size_t part = 0; part < n_parts; part++, to++) {
-            *to = shots[i];
-            to->first = shots[i].first + frames * part / n_parts;
-            to->end = shots[i].first + frames * (part + 1) / n_parts;
-        }
-    }
-    return (int)all;
 }
 
 /* How unlike two shots are: the ratios of complexity and motion, as logarithms. */
@@ -378,7 +334,7 @@ static size_t join_runs(Shot *shots, size_t n, size_t min_frames)
     return kept;
 }
 
-size_t shots_join_short(Shot *shots, size_t n, size_t min_frames)
+static size_t join_short(Shot *shots, size_t n, size_t min_frames)
 {
     n = join_runs(shots, n, min_frames);
     while (n > 1) {
@@ -396,15 +352,57 @@ size_t shots_join_short(Shot *shots, size_t n, size_t min_frames)
     return n;
 }
 
-double shot_predicted_q(const Shot *shot, const ShotPlan *plan)
+static size_t parts_of(const Shot *shot, double max_frames)
 {
-    const double range = plan->highest - plan->lowest;
-    const double duration = shot_frames(shot) < 24 ? 0.5 : 1;
-    double q = plan->lowest + range / 2;
-    q += 0.20 * range * fmin(1, 20 * shot->motion) * duration;
-    q -= 0.20 * range * fmin(1, fmax(0, shot->complexity / 0.05));
-    q -= 0.15 * range * fmin(1, fmax(0, (plan->target - 70) / 30));
-    return fmin(plan->highest, fmax(plan->lowest, q));
+    const double frames = (double)shot_frames(shot);
+    return max_frames > 0 ? (size_t)fmin(ceil(frames / max_frames), frames) : 1;
+}
+
+/* In place, where there is room for MAX_SHOTS. */
+static int split_long(Shot *shots, size_t n, double max_frames)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += parts_of(&shots[i], max_frames);
+    if (all > MAX_SHOTS)
+        return -E2BIG;
+    for (size_t i = n, to = all; i-- > 0;) {
+        const Shot whole = shots[i];
+        const size_t parts = parts_of(&whole, max_frames), frames = shot_frames(&whole);
+        for (size_t part = parts; part-- > 0;) {
+            shots[--to] = whole;
+            shots[to].first = whole.first + frames * part / parts;
+            shots[to].end = whole.first + frames * (part + 1) / parts;
+        }
+    }
+    return (int)all;
+}
+
+static int find_shots(const ShotDetector *detector, Shot *shots)
+{
+    const ShotOptions *options = &detector->options;
+    size_t n = 0, first = 0;
+    for (size_t t = 1; t <= detector->frames; t++) {
+        const bool ends = t == detector->frames;
+        if (!ends && (t - first < options->min_frames || !is_cut(detector, t)))
+            continue;
+        if (n == MAX_SHOTS)
+            return -E2BIG;
+        shots[n++] = shot_of(detector, first, t);
+        first = t;
+    }
+    return split_long(shots, join_short(shots, n, options->join_below), options->max_frames);
+}
+
+int shot_detector_finish(const ShotDetector *detector, Shot **shots)
+{
+    *shots = calloc(MAX_SHOTS, sizeof(**shots));
+    const int n = *shots ? find_shots(detector, *shots) : -ENOMEM;
+    if (n < 0) {
+        free(*shots);
+        *shots = NULL;
+    }
+    return n;
 }
 
 /* -- windows -- */
