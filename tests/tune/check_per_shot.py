@@ -425,10 +425,83 @@ def check_lagrange(place):
     even = place.plan("--src", clip, "--target-vmaf", 90, "--objective", "lagrange", "--shot-floor", 0.5)
     expect(min(shot["mean_vmaf"] for shot in even["shots"]) >= 89.5, str(even["totals"]))
     expect(even["totals"]["expected_kbps"] >= plan["totals"]["expected_kbps"], f"{even['totals']} {plan['totals']}")
-    text, errors = place.per_shot("--src", clip, "--objective", "lagrange", "--require", "vmaf.p1>=80", status=2)
-    expect(not text and "--shot-floor" in errors, errors)
     out = place.plan("--src", clip, "--target-vmaf", 99.9, "--crf-min", 12, "--objective", "lagrange")
     expect(all(shot["crf"] == 12 and shot["status"] == "unreachable" for shot in out["shots"]), str(out["totals"]))
+
+
+# -- bits for several conditions, and for other metrics --
+
+def series_of(place, reference, distorted, *features):
+    """Scores of each frame, of VMAF and further features, as the vmaf program tells them."""
+    for name, data in (("ref.yuv", reference), ("dist.yuv", distorted)):
+        with open(place.path(name), "wb") as out:
+            out.write(data)
+    more = [word for feature in features for word in ("--feature", feature)]
+    report = place.report("ref.yuv", "dist.yuv", "-w", WIDTH, "-h", HEIGHT, "-p", "420", "-b", "8", *more)
+    return {name: [frame["metrics"][name] for frame in report["frames"]] for name in report["frames"][0]["metrics"]}
+
+
+def check_conditions(place):
+    """Slopes that conditions on the whole video decide."""
+    clip = place.clip()
+    whole = frames_of(place, clip)
+    common = ("--src", clip, "--preset", "ultrafast", "--objective", "lagrange", "--crf-min", 20, "--crf-max", 34, "--execute",
+              "--no-comparison", "--overwrite")
+    plain = place.plan(*common, "--target-vmaf", 85, "-o", "plain.mkv")
+    least = round(plain["result"]["vmaf_p1"] + 4, 3)  # which the mean alone does not bring
+    for target in (("--target-vmaf", 85), ()):
+        plan = place.plan(*common, *target, "--require", f"vmaf.p1>={least}", "-o", "out.mkv")
+        scores = scores_of(place, whole, frames_of(place, "out.mkv"))
+        expect(plan["objective"] == "lagrange" and f"vmaf.p1>={least:.15g}" in plan["conditions"], str(plan["conditions"]))
+        expect(p1_of(scores) >= least - 1e-5 and (not target or mean_of(scores) >= 85), f"{target}: {plan['result']}")
+        expect(plan["result"]["reached"] and near(p1_of(scores), plan["result"]["scores"]["vmaf.p1"], 1e-5), str(plan["result"]))
+        expect(plan["result"]["bytes"] > plain["result"]["bytes"] or not target, f"{plan['result']} {plain['result']}")
+    # Of another metric, whatever VMAF is.
+    plan = place.plan(*common, "--target", "psnr_y=34", "-o", "out.mkv")
+    found = series_of(place, whole, frames_of(place, "out.mkv"), "psnr")
+    expect(plan["slopes_of"] == "psnr_y" and plan["target_vmaf"] is None, f"{plan['slopes_of']} {plan['target_vmaf']}")
+    expect(mean_of(found["psnr_y"]) >= 34 - 1e-5, f"{mean_of(found['psnr_y'])}: {plan['result']}")
+    expect(near(plan["result"]["scores"]["psnr_y.mean"], mean_of(found["psnr_y"]), 1e-5), str(plan["result"]))
+    expect(near(plan["result"]["vmaf"], mean_of(found["vmaf"]), 1e-5), str(plan["result"]))
+    # No choice of what was measured is much cheaper.
+    if plan["comparison"]["kept"] == "per_shot":
+        frames = [shot["end_frame"] - shot["start_frame"] for shot in plan["shots"]]
+        choices = [[(sample["scores"]["psnr_y.mean"] * n, sample["bitrate_kbps"] * n) for sample in shot["samples"]]
+                   for shot, n in zip(plan["shots"], frames)]
+        best = min(sum(kbps for _, kbps in choice) for choice in itertools.product(*choices)
+                   if sum(score for score, _ in choice) >= 34 * sum(frames)) / sum(frames)
+        expect(plan["totals"]["expected_kbps"] <= 1.06 * best, f"{plan['totals']}, but {best} is possible")
+    # Both, of which the second is what decides.
+    both = place.plan(*common, "--target", "vmaf=60", "--target", "psnr_y=34", "-o", "out.mkv")
+    found = series_of(place, whole, frames_of(place, "out.mkv"), "psnr")
+    expect(both["slopes_of"] == "vmaf" and mean_of(found["psnr_y"]) >= 34 - 1e-5 and mean_of(found["vmaf"]) >= 60, str(both["result"]))
+
+
+LOSER = """
+case " $* " in *" concat "*) ;; *) exec ffmpeg "$@" ;; esac
+[ ! -e worse ] || for file in "{folder}"/*.part/shot_*.mkv; do [ ! -e "$file" ] || ffmpeg -v error -nostdin -y -i "$file" \
+    -c:v libx264 -crf 45 "$file.mkv" </dev/null && mv "$file.mkv" "$file"; done
+echo join >> "{folder}/joins"
+exec ffmpeg "$@"
+"""
+
+
+def check_broken_promise(place):
+    """Where the video of shots is worse than they promise, it is made again, then a single quality is taken."""
+    clip = place.clip()
+    whole = frames_of(place, clip)
+    loser = place.script("loser.sh", LOSER.format(folder=place.folder))
+    place.write("worse", "")
+    common = ("--src", clip, "--preset", "ultrafast", "--objective", "lagrange", "--target-vmaf", 85, "--crf-min", 16,
+              "--crf-max", 34, "--execute", "--overwrite", "--ffmpeg-bin", loser, "-o", "out.mkv")
+    for more in (("--no-comparison",), ("--require", "vmaf.min>=60")):
+        plan = place.plan(*common, *more)
+        compared = plan["comparison"]
+        expect(compared["kept"] == "single" and not compared["per_shot"]["reached"], str(compared))
+        expect(1 <= compared["videos"] <= 3 and plan["result"]["reached"], str(compared))
+        scores = scores_of(place, whole, frames_of(place, "out.mkv"))
+        expect(mean_of(scores) >= 85 and near(mean_of(scores), plan["result"]["vmaf"], 1e-5), f"{more}: {plan['result']}")
+        expect(not more or "min" not in more[-1] or min(scores) >= 60, f"{min(scores)}: {plan['result']}")
 
 
 # -- several at a time --
@@ -654,5 +727,5 @@ def check_resume(place):
 
 PER_SHOT = os.path.abspath(sys.argv.pop())
 main({"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs, "encoders": check_encoders,
-      "lagrange": check_lagrange, "workers": check_workers, "zones": check_zones, "zones_x265": check_zones_of_x265, "single": check_single, "hidden": check_hidden, "together": check_together,
+      "lagrange": check_lagrange, "conditions": check_conditions, "promise": check_broken_promise, "workers": check_workers, "zones": check_zones, "zones_x265": check_zones_of_x265, "single": check_single, "hidden": check_hidden, "together": check_together,
       "limits": check_limits_of_plans, "resume": check_resume}, without_encoder=("detector",), place=Place)

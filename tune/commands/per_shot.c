@@ -141,55 +141,40 @@ static int check_output(const ShotTuning *tuning)
 
 /* -- results -- */
 
-static int write_zones(const ShotTuning *tuning, const ShotMade *made)
+/* Takes the text over. */
+static int write_text(const ShotTuning *tuning, const char *path, char *text)
 {
-    const bool is_single = made->single_is_kept || tuning->n == 1;
-    TextBuffer text;
-    char *line =
-        shot_zones_arguments(tuning, is_single ? NULL : &made->zones, made->result->spec.q);
-    if (text_begin(&text) && line)
-        fprintf(text.out, "%s\n", line);
-    const int err = line ? 0 : -ENOMEM;
-    free(line);
-    return result_print(&text, tuning->session->command, tuning->settings->zones, err);
-}
-
-static int write_script(const ShotTuning *tuning, const ShotCommands *commands)
-{
-    char *text = shot_script(tuning, commands);
-    const int status = text
-                           ? command_print(tuning->session->command, tuning->settings->script, text)
-                           : session_fail(tuning->session, -ENOMEM, "out of memory");
+    const int status = text ? command_print(tuning->session->command, path, text)
+                            : session_fail(tuning->session, -ENOMEM, "out of memory");
     free(text);
     return status;
 }
 
-static int print_plan(const ShotTuning *tuning, const ShotCommands *commands, const ShotMade *made)
+static int write_json(const ShotTuning *tuning, const char *path, const ShotCommands *commands,
+                      const ShotMade *made)
 {
-    TextBuffer text;
-    if (tuning->settings->format == 0)
-        return result_print_json(tuning->session->command, NULL,
-                                 shot_plan_record(tuning, commands, made));
-    if (text_begin(&text))
-        shot_plan_print(tuning, made, text.out);
-    return result_print(&text, tuning->session->command, NULL, 0);
+    return report_write(tuning->session->command, path,
+                             shot_plan_record(tuning, commands, made));
 }
 
 /* The files of a plan, which make the video that is kept; and, in the end, what is printed. */
 static int write_all(const ShotTuning *tuning, const ShotMade *made, bool is_end)
 {
     const ShotSettings *settings = tuning->settings;
+    const bool is_single = (made && made->single_is_kept) || tuning->n == 1;
     ShotCommands commands;
     int status = shot_commands_make(tuning, made, &commands);
     if (!status && settings->plan)
-        status = report_write(tuning->session->command, settings->plan,
-                              shot_plan_record(tuning, &commands, made));
+        status = write_json(tuning, settings->plan, &commands, made);
     if (!status && settings->script)
-        status = write_script(tuning, &commands);
+        status = write_text(tuning, settings->script, shot_script(tuning, &commands));
     if (!status && made && settings->zones)
-        status = write_zones(tuning, made);
+        status = write_text(
+            tuning, settings->zones,
+            shot_zones_arguments(tuning, is_single ? NULL : &made->zones, made->result->spec.q));
     if (!status && is_end)
-        status = print_plan(tuning, &commands, made);
+        status = settings->format ? write_text(tuning, NULL, shot_plan_text(tuning, made))
+                                  : write_json(tuning, NULL, &commands, made);
     shot_commands_free(&commands);
     return status;
 }

@@ -32,7 +32,7 @@ typedef enum ShotMark {
     SHOT_NON_MONOTONIC, /* the search gave up: the best answer until then, else the same */
 } ShotMark;
 
-enum { SHOT_MAX_WANTED = 5 };
+enum { SHOT_MAX_WANTED = 3 };
 
 /* A shot, or all of the video. */
 typedef struct TunedShot {
@@ -46,6 +46,7 @@ typedef struct TunedShot {
     bool converged;
     double wanted[SHOT_MAX_WANTED]; /* qualities that are to be measured next */
     size_t n_wanted;
+    CurvePrior learned[SEARCH_MAX_GATES]; /* what its search teaches the next one */
 } TunedShot;
 
 /* What the video is made of: an encode of each shot, or one of all. */
@@ -74,6 +75,7 @@ typedef struct ShotTuning {
     /* What is made now, and the folder of its segments. */
     const ShotVersion *making;
     const char *segments;
+    ProgressTask *scoring;
     /* The first failure of several workers, which all end. */
     atomic_bool has_failed;
     int status;
@@ -112,8 +114,9 @@ unsigned shot_misses(const TuneGates *gates, const MeasuredEncode *encode);
 /* The cheapest encode that holds all conditions, or the dearest that misses one, which decided that
  * no cheaper one was chosen. n_encodes: there is none. */
 size_t shot_edge(const TunedShot *shot, const TuneGates *gates, bool holds);
-/* Means over frames; NAN without such scores. */
+/* The mean and the 1 % over frames; NAN without such scores. */
 double shot_mean(const MeasuredEncode *encode, const char *name);
+double shot_p1(const MeasuredEncode *encode, const char *name);
 /* Mean VMAF, in an encode of the whole video, of the shot that has the least. */
 double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole);
 /* What the shots have on average over all frames. */
@@ -133,7 +136,7 @@ int shot_zones_check(const ShotTuning *tuning);
 /* Encodes and scores the whole video with zones. A status. Free both in either case. */
 int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *zoned);
 void shot_zones_free(ShotZones *zones);
-/* The options of ffmpeg, as a shell reads them, for an encode of the whole video, with zones unless
+/* The options of ffmpeg, as a line for a shell, for an encode of the whole video, with zones unless
  * that is NULL; free. NULL without memory. */
 char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, double q);
 
@@ -185,7 +188,8 @@ char *shot_script(const ShotTuning *tuning, const ShotCommands *commands);
 /* A new reference; NULL without memory. */
 json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
                          const ShotMade *made);
-void shot_plan_print(const ShotTuning *tuning, const ShotMade *made, FILE *out);
+/* For people; free. NULL without memory. */
+char *shot_plan_text(const ShotTuning *tuning, const ShotMade *made);
 /* "ok", "unreachable", ... */
 const char *shot_mark_name(ShotMark mark);
 size_t shots_missed(const ShotTuning *tuning);

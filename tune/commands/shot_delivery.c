@@ -333,36 +333,30 @@ static int make_video(ShotTuning *tuning, const ShotVersion *version, const Work
     return err ? session_fail(tuning->session, err, why.text) : 0;
 }
 
-typedef struct Scoring {
-    ProgressTask *task;
-    size_t frames;
-} Scoring;
-
 static void report_scores(void *cookie, size_t frames)
 {
-    const Scoring *scoring = cookie;
-    progress_advance(scoring->task, "scoring", frames, scoring->frames);
+    const ShotTuning *tuning = cookie;
+    progress_advance(tuning->scoring, "scoring", frames, tuning->source->frames);
 }
 
-static int score_video(const ShotTuning *tuning, const Workshop *workshop, MeasuredEncode *video)
+static int score_video(ShotTuning *tuning, const char *path, MeasuredEncode *video)
 {
     const MeasureOptions *options = measurer_options(tuning->whole.measurer);
     const ScoreOptions score = score_share(&options->score, 1);
+    const ScoreControl control = {options->stop, report_scores, tuning};
     ReferenceOptions frames = {.memory = options->reference_memory, .decoders = 2};
-    Scoring scoring = {progress_begin(options->progress, "the whole video"),
-                       tuning->source->frames};
-    const ScoreControl control = {options->stop, report_scores, &scoring};
     TuneReference *reference = NULL;
     Message why;
     int err = scorer_check(&score, &tuning->source->format, &frames.planes, &why);
     if (!err)
         err = reference_open(&reference, tuning->source, &frames, &why);
+    tuning->scoring = progress_begin(options->progress, "the whole video");
     if (!err)
-        err = score_encode(reference, workshop->path, &score, &control, &video->scores, &why);
+        err = score_encode(reference, path, &score, &control, &video->scores, &why);
+    progress_end(tuning->scoring, false);
+    reference_close(reference);
     if (!err && isnan(shot_mean(video, "vmaf")))
         err = message_set(&why, -ENOENT, "the whole video has no scores of VMAF");
-    progress_end(scoring.task, false);
-    reference_close(reference);
     return err ? session_fail(tuning->session, err, why.text) : 0;
 }
 
@@ -379,7 +373,7 @@ static int make_shots(ShotTuning *tuning, const Workshop *workshop, ShotMade *ma
     }
     status = make_video(tuning, &shots, workshop, &made->joined);
     if (!status)
-        status = score_video(tuning, workshop, &made->joined);
+        status = score_video(tuning, workshop->path, &made->joined);
     made->shots = &made->joined;
     return status;
 }
@@ -420,14 +414,11 @@ static TuneGates gates_of(const ShotTuning *tuning, const ShotMade *made)
     const TuneGate *goal = &asked->gate[tuning->goal];
     TuneGates gates = {.n = 0};
     if (!goal->lower_is_better) {
-        PooledScores pooled = {.mean = NAN, .p1 = NAN};
-        measured_pool(made->shots, goal->name, &pooled);
-        gates.gate[0] = gates.gate[1] = *goal;
+        gates = (TuneGates){.gate = {*goal, *goal}, .n = 2};
         gates.gate[0].pool = POOL_MEAN;
-        gates.gate[0].target = pooled.mean;
+        gates.gate[0].target = shot_mean(made->shots, goal->name);
         gates.gate[1].pool = POOL_P1;
-        gates.gate[1].target = pooled.p1;
-        gates.n = 2;
+        gates.gate[1].target = shot_p1(made->shots, goal->name);
     }
     for (size_t i = 0; i < asked->n && gates.n < SEARCH_MAX_GATES; i++)
         if (!(made->misses >> i & 1) && !isnan(asked->gate[i].target) &&

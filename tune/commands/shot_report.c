@@ -30,12 +30,6 @@ static const char *label_of(const TuneGate *gate, char label[GATE_LABEL_SIZE])
     return label;
 }
 
-static double p1_of(const MeasuredEncode *encode)
-{
-    PooledScores pooled;
-    return measured_pool(encode, "vmaf", &pooled) ? NAN : pooled.p1;
-}
-
 /* What a search calls the score: that of the first condition. */
 static double predicted(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
@@ -110,7 +104,7 @@ static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *enco
         "{s:I, s:I, s:f, s:o, s:o, s:o, s:b, s:o*}", "frames", (json_int_t)encode->frames, "bytes",
         (json_int_t)encode->stream_bytes, "bitrate_kbps", encode->kbps, "vmaf",
         json_number_or_null(shot_mean(encode, "vmaf")), "vmaf_p1",
-        json_number_or_null(p1_of(encode)), "least_shot_vmaf",
+        json_number_or_null(shot_p1(encode, "vmaf")), "least_shot_vmaf",
         json_number_or_null(shot_least_vmaf(tuning, encode)), "reached",
         !shot_misses(&tuning->plan.gates, encode), "scores", scores_of(tuning, encode));
 }
@@ -159,7 +153,7 @@ static json_t *totals_record(const ShotTuning *tuning)
         "seconds", (double)all->frames * rate.denominator / rate.numerator, "bytes",
         (json_int_t)all->stream_bytes, "expected_kbps", all->kbps, "expected_vmaf",
         json_number_or_null(shot_mean(all, "vmaf")), "expected_vmaf_p1",
-        json_number_or_null(p1_of(all)), "least_shot_vmaf",
+        json_number_or_null(shot_p1(all, "vmaf")), "least_shot_vmaf",
         json_number_or_null(shot_least_vmaf(tuning, all)), "shots", (json_int_t)tuning->n,
         "missed_shots", (json_int_t)shots_missed(tuning), "scores", scores_of(tuning, all));
 }
@@ -205,7 +199,7 @@ json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
 static void print_scores(const ShotTuning *tuning, const MeasuredEncode *encode, FILE *out)
 {
     const TuneGates *gates = &tuning->plan.gates;
-    const double p1 = p1_of(encode), least = shot_least_vmaf(tuning, encode);
+    const double p1 = shot_p1(encode, "vmaf"), least = shot_least_vmaf(tuning, encode);
     double values[SEARCH_MAX_GATES];
     char label[GATE_LABEL_SIZE];
     Message why;
@@ -260,35 +254,42 @@ static void print_single(const ShotTuning *tuning, const ShotMade *made, FILE *o
     fputc('\n', out);
 }
 
-void shot_plan_print(const ShotTuning *tuning, const ShotMade *made, FILE *out)
+static void print_shot(const ShotTuning *tuning, const TunedShot *shot, FILE *out)
+{
+    const MeasuredEncode *encode = shot_chosen(shot);
+    const bool is_reached = shot->mark == SHOT_REACHED;
+    fprintf(out, "%5zu  %8zu  %8zu  %6g  %10.1f  %8.3f  %6zu%s%s", (size_t)(shot - tuning->shots),
+            shot->shot.first, shot->shot.end - 1, encode->spec.q, encode->kbps,
+            predicted(tuning, encode), shot->n_encodes, is_reached ? "" : "  ",
+            is_reached ? "" : shot_mark_name(shot->mark));
+    if (tuning->plan.gates.n > 1 && !tuning->is_lagrange)
+        print_decision("  ", shot, &tuning->plan.gates, out);
+    fputc('\n', out);
+}
+
+char *shot_plan_text(const ShotTuning *tuning, const ShotMade *made)
 {
     const EncodeSpec *spec = &tuning->plan.spec;
+    const MeasuredEncode *expected = &tuning->expected;
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    if (!out)
+        return NULL;
     fprintf(out, "%5s  %8s  %8s  %6s  %10s  %8s  %6s\n", "shot", "first", "last",
             spec->encoder->quality_name, "kbit/s", "VMAF", "probes");
-    for (size_t i = 0; i < tuning->n; i++) {
-        const TunedShot *shot = &tuning->shots[i];
-        const MeasuredEncode *encode = shot_chosen(shot);
-        const bool is_reached = shot->mark == SHOT_REACHED;
-        fprintf(out, "%5zu  %8zu  %8zu  %6g  %10.1f  %8.3f  %6zu%s%s", i, shot->shot.first,
-                shot->shot.end - 1, encode->spec.q, encode->kbps, predicted(tuning, encode),
-                shot->n_encodes, is_reached ? "" : "  ",
-                is_reached ? "" : shot_mark_name(shot->mark));
-        if (tuning->plan.gates.n > 1 && !tuning->is_lagrange)
-            print_decision("  ", shot, &tuning->plan.gates, out);
-        fputc('\n', out);
-    }
+    for (size_t i = 0; i < tuning->n; i++)
+        print_shot(tuning, &tuning->shots[i], out);
     fprintf(out, "\n%s %s: %zu shot%s, expected %.1f kbit/s", spec->encoder->name,
-            spec->preset ? spec->preset : "", tuning->n, tuning->n == 1 ? "" : "s",
-            tuning->expected.kbps);
-    print_scores(tuning, &tuning->expected, out);
+            spec->preset ? spec->preset : "", tuning->n, tuning->n == 1 ? "" : "s", expected->kbps);
+    print_scores(tuning, expected, out);
     fputc('\n', out);
-    if (!made)
-        return;
-    fprintf(out, "the whole video: %zu frames, %.1f kbit/s", made->shots->frames,
-            made->shots->kbps);
-    print_scores(tuning, made->shots, out);
-    fprintf(out, " (%+.3f)\n",
-            shot_mean(made->shots, "vmaf") - shot_mean(&tuning->expected, "vmaf"));
-    if (made->is_compared)
+    if (made) {
+        const MeasuredEncode *shots = made->shots;
+        fprintf(out, "the whole video: %zu frames, %.1f kbit/s", shots->frames, shots->kbps);
+        print_scores(tuning, shots, out);
+        fprintf(out, " (%+.3f)\n", shot_mean(shots, "vmaf") - shot_mean(expected, "vmaf"));
+    }
+    if (made && made->is_compared)
         print_single(tuning, made, out);
+    return text_end(&buffer, 0);
 }

@@ -41,43 +41,39 @@ int shot_fail(ShotTuning *tuning, int error, const char *what)
 
 /* -- workers -- */
 
-typedef struct Worker {
-    ShotTuning *tuning;
-    int (*work)(ShotTuning *tuning, TunedShot *shot);
-    size_t first;
-} Worker;
-
 size_t shot_workers(const ShotTuning *tuning)
 {
     const size_t jobs = (size_t)tuning->settings->workers;
     return jobs < tuning->n ? jobs : tuning->n;
 }
 
-static void follow(void *cookie, void *job)
+typedef struct EachShot {
+    ShotTuning *tuning;
+    int (*work)(ShotTuning *tuning, TunedShot *shot);
+} EachShot;
+
+/* One worker, from its first shot on. */
+static void follow(void *cookie, void *first)
 {
-    (void)cookie;
-    const Worker *worker = job;
-    ShotTuning *tuning = worker->tuning;
-    const size_t step = shot_workers(tuning);
-    for (size_t i = worker->first; i < tuning->n && !atomic_load(&tuning->has_failed); i += step)
-        if (worker->work(tuning, &tuning->shots[i]))
+    const EachShot *each = cookie;
+    ShotTuning *tuning = each->tuning;
+    size_t i = (size_t)((TunedShot *)first - tuning->shots);
+    for (; i < tuning->n && !atomic_load(&tuning->has_failed); i += shot_workers(tuning))
+        if (each->work(tuning, &tuning->shots[i]))
             break;
 }
 
 int shot_each(ShotTuning *tuning, int (*work)(ShotTuning *tuning, TunedShot *shot))
 {
     const size_t n = shot_workers(tuning);
-    Worker *workers = calloc(n, sizeof(*workers));
-    JobQueue *queue = NULL;
-    int err = workers ? job_queue_create(&queue, (int)n, follow, NULL) : -ENOMEM;
-    for (size_t i = 0; i < n && !err; i++) {
-        workers[i] = (Worker){tuning, work, i};
-        err = job_queue_submit(queue, &workers[i]);
-    }
+    EachShot each = {tuning, work};
+    JobQueue *queue;
+    int err = job_queue_create(&queue, (int)n, follow, &each);
+    for (size_t i = 0; i < n && !err; i++)
+        err = job_queue_submit(queue, &tuning->shots[i]);
     if (err)
         shot_fail(tuning, err, "workers cannot be started");
     job_queue_destroy(queue);
-    free(workers);
     return tuning->status;
 }
 
@@ -109,6 +105,12 @@ double shot_mean(const MeasuredEncode *encode, const char *name)
     for (size_t i = 0; series && i < encode->scores.frames; i++)
         sum += series->values[i];
     return series ? sum / (double)encode->scores.frames : NAN;
+}
+
+double shot_p1(const MeasuredEncode *encode, const char *name)
+{
+    PooledScores pooled;
+    return measured_pool(encode, name, &pooled) ? NAN : pooled.p1;
 }
 
 double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole)
@@ -189,21 +191,18 @@ int shot_choose(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *sho
 
 /* -- searching -- */
 
-/* Compression indices of the range of the search. */
-typedef struct IndexRange {
-    int lowest, highest;
-} IndexRange;
-
 static const QualityRange *qualities_of(const ShotTuning *tuning)
 {
     return &tuning->plan.search.qualities;
 }
 
-static IndexRange range_of(const ShotTuning *tuning)
+/* Within the range of the search. */
+static double quality_at(const ShotTuning *tuning, int k)
 {
-    const int a = quality_index(qualities_of(tuning), tuning->plan.search.first);
-    const int b = quality_index(qualities_of(tuning), tuning->plan.search.last);
-    return a < b ? (IndexRange){a, b} : (IndexRange){b, a};
+    const SearchOptions *search = &tuning->plan.search;
+    const double least = fmin(search->first, search->last),
+                 most = fmax(search->first, search->last);
+    return fmin(most, fmax(least, quality_value(&search->qualities, k)));
 }
 
 double shot_middle_quality(const ShotTuning *tuning)
@@ -217,35 +216,25 @@ double shot_middle_quality(const ShotTuning *tuning)
     return quality_value(qualities_of(tuning), (int)lrint(sum / frames));
 }
 
-static ShotMark mark_of(const SearchResult *result)
-{
-    if (result->ok)
-        return SHOT_REACHED;
-    if (result->status == SEARCH_EXHAUSTED)
-        return SHOT_EXHAUSTED;
-    return result->status == SEARCH_NON_MONOTONIC ? SHOT_NON_MONOTONIC : SHOT_UNREACHABLE;
-}
-
 /* Where scores or sizes are not monotonic, a cheaper encode than the search's answer may have been
  * measured on its way. */
 static int choose(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan,
                   const SearchResult *result, TunedShot *shot)
 {
-    const bool is_too_large = result->status == SEARCH_TOO_LARGE;
-    shot->mark = mark_of(result);
     shot->n_iterations = result->n_iterations;
     shot->converged = result->converged;
     shot->chosen = shot_edge(shot, &plan->gates, true);
-    if (shot->chosen < shot->n_encodes) {
-        shot->mark = is_too_large ? SHOT_REACHED : shot->mark;
+    const bool holds = shot->chosen < shot->n_encodes;
+    shot->mark = result->ok || (holds && result->status == SEARCH_TOO_LARGE) ? SHOT_REACHED
+                 : result->status == SEARCH_EXHAUSTED                        ? SHOT_EXHAUSTED
+                 : result->status == SEARCH_NON_MONOTONIC                    ? SHOT_NON_MONOTONIC
+                                                                             : SHOT_UNREACHABLE;
+    if (holds)
         return 0;
-    }
-    if (is_too_large) { /* what is better is still larger */
-        shot->chosen = shot_edge(shot, &plan->gates, false);
-        return 0;
-    }
-    const double best = quality_value(qualities_of(tuning), range_of(tuning).lowest);
-    return shot_choose(tuning, measurer, best, shot);
+    if (result->status != SEARCH_TOO_LARGE)
+        return shot_choose(tuning, measurer, quality_at(tuning, 0), shot);
+    shot->chosen = shot_edge(shot, &plan->gates, false); /* what is better is still larger */
+    return 0;
 }
 
 int shot_search(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, TunedShot *shot)
@@ -255,35 +244,15 @@ int shot_search(ShotTuning *tuning, Measurer *measurer, const SearchPlan *plan, 
     search_run(measurer, plan, &run);
     shot->encodes = run.encodes;
     shot->n_encodes = run.n_encodes;
+    for (size_t i = 0; i < plan->gates.n; i++) { /* of one shot, whatever those before it were */
+        run.search.options.gates[i].prior = tuning->plan.search.gates[i].prior;
+        shot->learned[i] = search_learned(&run.search, i, neighbour_sd);
+    }
     if (!run.error && run.result.status != SEARCH_FAILED)
         return choose(tuning, measurer, plan, &run.result, shot);
     search_run_explain(&run, plan, &why);
     message_set(&text, 0, "frames %zu to %zu: %s", shot->shot.first, shot->shot.end - 1, why.text);
     return shot_fail(tuning, run.error ? run.error : -EIO, text.text);
-}
-
-/* What the shot before teaches of each score. */
-static void learn(const TunedShot *before, SearchPlan *plan)
-{
-    const QualityRange *qualities = &plan->search.qualities;
-    for (size_t gate = 0; gate < plan->gates.n; gate++) {
-        SearchGate *learning = &plan->search.gates[gate];
-        CurvePoint points[CURVE_MAX_POINTS];
-        size_t n = 0;
-        for (size_t i = 0; i < before->n_encodes && n < CURVE_MAX_POINTS; i++) {
-            const MeasuredEncode *encode = &before->encodes[i];
-            double values[SEARCH_MAX_GATES];
-            Message why;
-            if (encode->error || tune_gates_values(&plan->gates, encode, values, &why))
-                continue;
-            points[n++] = (CurvePoint){(double)quality_index(qualities, encode->spec.q) /
-                                           quality_steps(qualities),
-                                       learning->lower_is_better ? -values[gate] : values[gate]};
-        }
-        learning->prior = curve_prior_of_neighbour(&learning->prior, points, n, neighbour_sd);
-    }
-    plan->search.has_start = plan->search.strategy == SEARCH_BISECT;
-    plan->search.start = shot_chosen(before)->spec.q;
 }
 
 static int search_shot(ShotTuning *tuning, TunedShot *shot)
@@ -292,8 +261,13 @@ static int search_shot(ShotTuning *tuning, TunedShot *shot)
     const size_t workers = shot_workers(tuning), number = (size_t)(shot - tuning->shots);
     Measurer *measurer;
     plan.jobs = workers > 1 ? 1 : 0;
-    if (number >= workers)
-        learn(shot - workers, &plan);
+    if (number >= workers) {
+        const TunedShot *before = shot - workers;
+        for (size_t i = 0; i < plan.gates.n; i++)
+            plan.search.gates[i].prior = before->learned[i];
+        plan.search.has_start = plan.search.strategy == SEARCH_BISECT;
+        plan.search.start = shot_chosen(before)->spec.q;
+    }
     int status = shot_open_measurer(tuning, &tuning->options, shot, &measurer);
     if (status)
         return status;
@@ -473,84 +447,62 @@ static int choose_slope(ShotTuning *tuning)
     return status;
 }
 
-static void want(const ShotTuning *tuning, TunedShot *shot, int k)
+static void want(TunedShot *shot, double q)
 {
-    const IndexRange range = range_of(tuning);
-    k = k < range.lowest ? range.lowest : k > range.highest ? range.highest : k;
-    const double q = quality_value(qualities_of(tuning), k);
     for (size_t i = 0; i < shot->n_wanted; i++)
         if (shot->wanted[i] == q)
             return;
-    if (find_encode(shot, q) == shot->n_encodes)
-        shot->wanted[shot->n_wanted++] = q;
+    for (size_t i = 0; i < shot->n_encodes; i++)
+        if (shot->encodes[i].spec.q == q)
+            return;
+    shot->wanted[shot->n_wanted++] = q;
 }
 
-/* Some steps around what was chosen, each of which changes bitrate by about half. */
-static void want_around(const ShotTuning *tuning, TunedShot *shot, int k, int step)
+/* Half way to the nearest encodes on both sides of the chosen one, or beyond them all, where
+ * bitrate is half or double. The best one, if nothing that was measured is enough. */
+static void want_neighbours(const ShotTuning *tuning, TunedShot *shot)
 {
-    for (int i = 1; i <= 2; i++) {
-        want(tuning, shot, k - i * step);
-        want(tuning, shot, k + i * step);
-    }
-}
-
-/* Half way to the nearest encodes on both sides of the chosen one, or beyond them all. */
-static void want_between(const ShotTuning *tuning, TunedShot *shot, int k, int step)
-{
+    const QualityRange *qualities = qualities_of(tuning);
+    const int k = quality_index(qualities, shot_chosen(shot)->spec.q);
+    const int step = quality_last_index(qualities) / 12 + 1;
     int below = k - 2 * step, above = k + 2 * step;
     for (size_t i = 0; i < shot->n_encodes; i++) {
-        const int other = quality_index(qualities_of(tuning), shot->encodes[i].spec.q);
+        const int other = quality_index(qualities, shot->encodes[i].spec.q);
         if (shot->encodes[i].error)
             continue;
         below = other < k && other > below ? other : below;
         above = other > k && other < above ? other : above;
     }
-    want(tuning, shot, k - (k - below) / 2);
-    want(tuning, shot, k + (above - k) / 2);
+    want(shot, quality_at(tuning, k - (k - below) / 2));
+    want(shot, quality_at(tuning, k + (above - k) / 2));
     if (!tuning->is_reached)
-        want(tuning, shot, range_of(tuning).lowest);
+        want(shot, quality_at(tuning, 0));
 }
 
 static int measure_wanted(ShotTuning *tuning, TunedShot *shot)
 {
-    Measurer *measurer;
-    if (!shot->n_wanted)
-        return 0;
-    int status = shot_open_measurer(tuning, &tuning->options, shot, &measurer);
-    if (status)
-        return status;
-    for (size_t i = 0; i < shot->n_wanted && !status; i++)
-        status = measure(tuning, measurer, shot->wanted[i], shot);
+    Measurer *measurer = NULL;
+    int status = shot->n_wanted ? shot_open_measurer(tuning, &tuning->options, shot, &measurer) : 0;
+    for (; shot->n_wanted && !status; shot->n_wanted--, shot->n_iterations++)
+        status = measure(tuning, measurer, shot->wanted[shot->n_wanted - 1], shot);
     measurer_close(measurer);
-    shot->n_iterations += (int)shot->n_wanted;
-    shot->n_wanted = 0;
     return status;
 }
 
-/* Wants more of each shot, and measures that. *n: how many encodes. A status. */
-static int measure_more(ShotTuning *tuning, size_t *n,
-                        void (*want_more)(const ShotTuning *tuning, TunedShot *shot, int k,
-                                          int step))
-{
-    const int step = quality_last_index(qualities_of(tuning)) / 12;
-    *n = 0;
-    for (size_t i = 0; i < tuning->n; i++) {
-        TunedShot *shot = &tuning->shots[i];
-        const int k = quality_index(qualities_of(tuning), shot_chosen(shot)->spec.q);
-        want_more(tuning, shot, k, step < 1 ? 1 : step);
-        *n += shot->n_wanted;
-    }
-    return *n ? shot_each(tuning, measure_wanted) : 0;
-}
-
-/* What lies between what was chosen and its neighbours is measured, until nothing does. */
+/* Until what lies between what was chosen and its neighbours is measured. */
 static int refine(ShotTuning *tuning)
 {
-    enum { MAX_ROUNDS = 8 };
-    size_t n = 1;
+    enum { MAX_ROUNDS = 12 };
     int status = choose_slope(tuning);
-    for (int round = 0; round < MAX_ROUNDS && n && !status; round++) {
-        status = measure_more(tuning, &n, want_between);
+    for (int round = 0; round < MAX_ROUNDS && !status; round++) {
+        size_t n = 0;
+        for (size_t i = 0; i < tuning->n; i++) {
+            want_neighbours(tuning, &tuning->shots[i]);
+            n += tuning->shots[i].n_wanted;
+        }
+        if (!n)
+            break;
+        status = shot_each(tuning, measure_wanted);
         if (!status)
             status = choose_slope(tuning);
     }
@@ -559,18 +511,13 @@ static int refine(ShotTuning *tuning)
 
 int shot_tuning_run(ShotTuning *tuning)
 {
-    size_t n;
-    int status = shot_each(tuning, search_shot);
-    for (size_t i = 0; i < tuning->n && !status; i++)
-        tuning->shots[i].equal = tuning->shots[i].chosen;
+    const int status = shot_each(tuning, search_shot);
     if (status)
         return status;
-    if (!tuning->is_lagrange) {
-        tuning->is_reached = !shots_missed(tuning);
-        return join(tuning);
-    }
-    status = measure_more(tuning, &n, want_around);
-    return status ? status : refine(tuning);
+    for (size_t i = 0; i < tuning->n; i++)
+        tuning->shots[i].equal = tuning->shots[i].chosen;
+    tuning->is_reached = !shots_missed(tuning);
+    return tuning->is_lagrange ? refine(tuning) : join(tuning);
 }
 
 int shot_tuning_correct(ShotTuning *tuning, const MeasuredEncode *made, bool *changed)

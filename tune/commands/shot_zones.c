@@ -105,7 +105,10 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, dou
     for (size_t i = 0; i < options->n_extra; i++)
         arguments_add(&list, options->extra[i]);
     arguments_merge(&list, spec->encoder->parameters_option);
-    char *line = list.error ? NULL : arguments_shell_line(&list);
+    char *text = NULL, *line = list.error ? NULL : arguments_shell_line(&list);
+    if (line && asprintf(&text, "%s\n", line) < 0)
+        text = NULL;
     arguments_free(&list);
-    return line;
+    free(line);
+    return text;
 }

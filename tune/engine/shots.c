@@ -2,9 +2,9 @@
 #include "tune/engine/shots.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { HISTOGRAM_BINS = 64, HISTOGRAM_BITS = 6, GRID_WIDTH = 32, GRID_HEIGHT = 18 };
 enum { FLASH_FRAMES = 4 }; /* longer ones are shots */
@@ -345,8 +345,7 @@ static size_t join_short(Shot *shots, size_t n, size_t min_frames)
                                                        unlikeness(&shots[i], &shots[i - 1]));
         const size_t left = with_next ? i : i - 1;
         shots[left] = joined(&shots[left], &shots[left + 1]);
-        for (size_t k = left + 1; k + 1 < n; k++)
-            shots[k] = shots[k + 1];
+        memmove(&shots[left + 1], &shots[left + 2], (n - left - 2) * sizeof(*shots));
         n--;
     }
     return n;
@@ -407,88 +406,6 @@ int shot_detector_finish(const ShotDetector *detector, Shot **shots)
 
 /* -- windows -- */
 
-static double fps_of(FrameRate rate)
-{
-    return (double)rate.numerator / rate.denominator;
-}
-
-static int check(size_t frames, FrameRate rate, double seconds, size_t n_windows)
-{
-    const bool ok = frames && frames <= INT_MAX && n_windows && n_windows <= INT_MAX &&
-                    rate.numerator > 0 && rate.denominator > 0 && seconds >= 0 && isfinite(seconds);
-    return ok ? 0 : -EINVAL;
-}
-
-/* Frames of a window: at least 1, and no more than there are. */
-static size_t window_frames(double fps, double seconds, size_t n_windows, size_t frames)
-{
-    const double wanted = rint(seconds / (double)n_windows * fps);
-    if (wanted >= (double)frames)
-        return frames;
-    return wanted < 1 ? 1 : (size_t)wanted;
-}
-
-int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
-                   SampleWindow *windows)
-{
-    if (check(frames, rate, seconds, n_windows))
-        return -EINVAL;
-    const double fps = fps_of(rate), duration = (double)frames / fps;
-    if (!(seconds > 0) || seconds >= duration) {
-        windows[0] = (SampleWindow){.frames = frames, .stands_for = frames};
-        return 1;
-    }
-    const double length = seconds / (double)n_windows;
-    size_t n = 0, end = 0;
-    for (size_t i = 0; i < n_windows; i++) {
-        const double centre = ((double)i + 0.5) * duration / (double)n_windows;
-        const size_t count = window_frames(fps, seconds, n_windows, frames);
-        size_t first = (size_t)rint(fmax(0, centre - length / 2) * fps);
-        if (first < end)
-            first = end;
-        if (first + count > frames)
-            break;
-        windows[n++] = (SampleWindow){.first = first, .frames = count};
-        end = first + count;
-    }
-    for (size_t i = 0; i < n; i++)
-        windows[i].stands_for = frames * (i + 1) / n - frames * i / n;
-    return (int)n;
-}
-
-typedef struct RankedShot {
-    double need;
-    size_t shot;
-    size_t times; /* windows that it gets */
-} RankedShot;
-
-static int compare_need(const void *a, const void *b)
-{
-    const RankedShot *x = a, *y = b;
-    if (x->need != y->need)
-        return x->need > y->need ? 1 : -1;
-    return (x->shot > y->shot) - (x->shot < y->shot);
-}
-
-static int compare_windows(const void *a, const void *b)
-{
-    const SampleWindow *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-static RankedShot *rank_shots(const Shot *shots, size_t n)
-{
-    RankedShot *ranked = calloc(n, sizeof(*ranked));
-    for (size_t i = 0; ranked && i < n; i++) {
-        /* What moves and what has detail costs bits; of either, ratios matter. */
-        const double need = log(shots[i].motion + 1e-3) + log(shots[i].complexity + 1e-3);
-        ranked[i] = (RankedShot){.need = need, .shot = i};
-    }
-    if (ranked)
-        qsort(ranked, n, sizeof(*ranked), compare_need);
-    return ranked;
-}
-
 /* Windows in the middles of as many parts of a shot: fewer if they would not fit. */
 static size_t put_windows(const Shot *shot, size_t times, size_t count, size_t stands_for,
                           SampleWindow *windows)
@@ -508,50 +425,73 @@ static size_t put_windows(const Shot *shot, size_t times, size_t count, size_t s
     return fitting;
 }
 
-/* Every shot that holds a place at (i + 1/2) / n_windows of all frames, in their order, gets a
- * window. */
-static void take_shots(const Shot *shots, RankedShot *ranked, size_t n, size_t frames,
-                       size_t n_windows)
+/* What moves and what has detail costs bits; of either, ratios matter. */
+static double need_of(const Shot *shot)
 {
-    size_t before = 0, taken = 0;
-    for (size_t i = 0; i < n; i++) {
-        before += shot_frames(&shots[ranked[i].shot]);
-        while (taken < n_windows && (2 * taken + 1) * frames < 2 * before * n_windows) {
-            ranked[i].times++;
+    return (shot->motion + 1e-3) * (shot->complexity + 1e-3);
+}
+
+static int compare_need(const void *a, const void *b)
+{
+    const double x = need_of(a), y = need_of(b);
+    const size_t first = ((const Shot *)a)->first, second = ((const Shot *)b)->first;
+    return x != y ? (x > y) - (x < y) : (first > second) - (first < second);
+}
+
+static int compare_windows(const void *a, const void *b)
+{
+    const size_t first = ((const SampleWindow *)a)->first;
+    const size_t second = ((const SampleWindow *)b)->first;
+    return (first > second) - (first < second);
+}
+
+/* Every shot that holds a place at (i + 1/2) / n_windows of all frames, in this order, gets a
+ * window. */
+static size_t take_shots(const Shot *ranked, size_t n_shots, size_t frames, size_t count,
+                         size_t n_windows, SampleWindow *windows)
+{
+    size_t n = 0, before = 0, taken = 0;
+    for (size_t i = 0; i < n_shots; i++) {
+        const size_t first = taken;
+        before += shot_frames(&ranked[i]);
+        while (taken < n_windows && (2 * taken + 1) * frames < 2 * before * n_windows)
             taken++;
-        }
+        if (taken > first)
+            n += put_windows(&ranked[i], taken - first, count,
+                             frames * taken / n_windows - frames * first / n_windows, windows + n);
     }
+    return n;
 }
 
 int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double seconds,
                     size_t n_windows, SampleWindow *windows)
 {
     size_t frames = 0;
-    for (size_t i = 0; i < n_shots; i++) {
-        if (shots[i].end <= shots[i].first)
-            return -EINVAL;
+    for (size_t i = 0; i < n_shots; i++)
         frames += shot_frames(&shots[i]);
-    }
-    if (check(frames, rate, seconds, n_windows))
+    if (!frames || !n_windows || rate.numerator <= 0 || rate.denominator <= 0 ||
+        !(seconds >= 0 && isfinite(seconds)))
         return -EINVAL;
-    const double fps = fps_of(rate);
-    if (!(seconds > 0) || seconds * fps >= (double)frames)
-        return sample_by_time(frames, rate, 0, n_windows, windows);
-    RankedShot *ranked = rank_shots(shots, n_shots);
+    const double all = seconds * rate.numerator / rate.denominator;
+    if (!(all > 0) || all >= (double)frames) {
+        windows[0] = (SampleWindow){.frames = frames, .stands_for = frames};
+        return 1;
+    }
+    Shot *ranked = calloc(n_shots, sizeof(*ranked));
     if (!ranked)
         return -ENOMEM;
-    take_shots(shots, ranked, n_shots, frames, n_windows);
-    const size_t count = window_frames(fps, seconds, n_windows, frames);
-    size_t n = 0, taken = 0;
-    for (size_t i = 0; i < n_shots; i++) {
-        const size_t times = ranked[i].times;
-        if (!times)
-            continue;
-        const size_t from = frames * taken / n_windows, to = frames * (taken + times) / n_windows;
-        n += put_windows(&shots[ranked[i].shot], times, count, to - from, windows + n);
-        taken += times;
-    }
+    memcpy(ranked, shots, n_shots * sizeof(*ranked));
+    qsort(ranked, n_shots, sizeof(*ranked), compare_need);
+    const size_t count = (size_t)fmax(1, rint(all / (double)n_windows));
+    const size_t n = take_shots(ranked, n_shots, frames, count, n_windows, windows);
     free(ranked);
     qsort(windows, n, sizeof(*windows), compare_windows);
     return (int)n;
+}
+
+int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
+                   SampleWindow *windows)
+{
+    const Shot all = {.end = frames};
+    return sample_by_shots(&all, 1, rate, seconds, n_windows, windows);
 }

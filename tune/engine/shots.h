@@ -81,7 +81,8 @@ typedef struct SampleWindow {
  * n_windows windows of together `seconds`, of a video of `frames` frames: one is in the middle,
  * more are in the middles of as many parts. All frames are one window if seconds is 0 or the video
  * is no longer. Windows are ascending and do not overlap; windows has room for n_windows. Their
- * number; -EINVAL if there are no frames, no windows or the rate is not positive.
+ * number, which is smaller where they would not fit; -EINVAL if there are no frames, no windows or
+ * the rate is not positive; -ENOMEM.
  */
 int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
                    SampleWindow *windows);
@@ -90,8 +91,6 @@ int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windo
  * The same budget, by content: shots are put in order of what they are likely to need (their motion
  * and complexity), and n_windows of them are taken at equal distances in frames of that order. A
  * window is in the middle of its shot, or of its part of a long one, and never crosses a cut.
- * Ascending, without overlap. Their number, which is smaller where shots are few and short;
- * -EINVAL; -ENOMEM.
  */
 int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double seconds,
                     size_t n_windows, SampleWindow *windows);
