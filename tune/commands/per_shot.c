@@ -161,7 +161,6 @@ static int write_json(const ShotTuning *tuning, const char *path, const ShotComm
 static int write_all(const ShotTuning *tuning, const ShotMade *made, bool is_end)
 {
     const ShotSettings *settings = tuning->settings;
-    const bool is_single = (made && made->single_is_kept) || tuning->n == 1;
     ShotCommands commands;
     int status = shot_commands_make(tuning, made, &commands);
     if (!status && settings->plan)
@@ -169,9 +168,7 @@ static int write_all(const ShotTuning *tuning, const ShotMade *made, bool is_end
     if (!status && settings->script)
         status = write_text(tuning, settings->script, shot_script(tuning, &commands));
     if (!status && made && settings->zones)
-        status = write_text(
-            tuning, settings->zones,
-            shot_zones_arguments(tuning, is_single ? NULL : &made->zones, made->result->spec.q));
+        status = write_text(tuning, settings->zones, shot_zones_arguments(tuning, made));
     if (!status && is_end)
         status = settings->format ? write_text(tuning, NULL, shot_plan_text(tuning, made))
                                   : write_json(tuning, NULL, &commands, made);

@@ -109,7 +109,7 @@ int shot_choose(ShotTuning *tuning, Measurer *measurer, double q, TunedShot *sho
 void tuned_shot_free(TunedShot *shot);
 
 const MeasuredEncode *shot_chosen(const TunedShot *shot);
-/* Which conditions an encode misses, a bit each; without scores, all. */
+/* The conditions that an encode misses, a bit each; without scores, all. */
 unsigned shot_misses(const TuneGates *gates, const MeasuredEncode *encode);
 /* The cheapest encode that holds all conditions, or the dearest that misses one, which decided that
  * no cheaper one was chosen. n_encodes: there is none. */
@@ -122,25 +122,10 @@ double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole);
 /* What the shots have on average over all frames. */
 double shot_middle_quality(const ShotTuning *tuning);
 
-/* -- all shots in one encode: shot_zones.c -- */
-
-typedef struct ShotZones {
-    double base;          /* quality outside of zones, of which there is nothing */
-    char *text;           /* "zones=0,99,crf=21/..." */
-    const char **extra;   /* arguments of the user, then the option and the text */
-    MeasureOptions whole; /* of an encode that has them */
-} ShotZones;
+/* -- the video: shot_delivery.c -- */
 
 /* Rejects encoders that take none. A status. */
 int shot_zones_check(const ShotTuning *tuning);
-/* Encodes and scores the whole video with zones. A status. Free both in either case. */
-int shot_zones_measure(ShotTuning *tuning, ShotZones *zones, TunedShot *zoned);
-void shot_zones_free(ShotZones *zones);
-/* The options of ffmpeg, as a line for a shell, for an encode of the whole video, with zones unless
- * that is NULL; free. NULL without memory. */
-char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, double q);
-
-/* -- the video: shot_delivery.c -- */
 
 /*
  * A quality for each shot is compared with one quality for the whole video. Shots do not always
@@ -149,8 +134,11 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotZones *zones, dou
  */
 typedef struct ShotMade {
     MeasuredEncode joined; /* the segments */
-    ShotZones zones;
-    TunedShot zoned;             /* by zones, the whole video with them */
+    /* With zones: all of the video, in one encode. */
+    TunedShot zoned;
+    char *zones;        /* "zones=0,99,crf=21/..." */
+    const char **extra; /* arguments of the user, then the option and the text */
+    MeasureOptions zoned_options;
     const MeasuredEncode *shots; /* the video of shots: one of these */
     size_t n_videos;             /* that were made of shots until it held all conditions */
     unsigned misses;             /* the conditions that it does not hold */
@@ -169,6 +157,9 @@ typedef struct ShotMade {
  * case. */
 int shot_deliver(ShotTuning *tuning, ShotMade *made);
 void shot_made_free(ShotMade *made);
+/* The options of ffmpeg, as a line for a shell, for the encode of the whole video that was kept;
+ * free. NULL without memory. */
+char *shot_zones_arguments(const ShotTuning *tuning, const ShotMade *made);
 
 /* What is run to make it. */
 typedef struct ShotCommands {
@@ -177,7 +168,7 @@ typedef struct ShotCommands {
     char *list; /* what is in the list of segments */
 } ShotCommands;
 
-/* Of what was kept; `made` NULL: of shots. A status. Free in either case. */
+/* The commands of what was kept; `made` NULL: of shots. A status. Free in either case. */
 int shot_commands_make(const ShotTuning *tuning, const ShotMade *made, ShotCommands *commands);
 void shot_commands_free(ShotCommands *commands);
 /* A script for a POSIX shell that does the same; free. NULL without memory. */

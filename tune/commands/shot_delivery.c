@@ -23,7 +23,7 @@ static ShotVersion version_kept(const ShotTuning *tuning, ShotMade *made)
     if (made && made->single_is_kept)
         return (ShotVersion){&made->single, 1, measurer_options(tuning->whole.measurer)};
     if (made && tuning->settings->zones)
-        return (ShotVersion){&made->zoned, 1, &made->zones.whole};
+        return (ShotVersion){&made->zoned, 1, &made->zoned_options};
     return shots;
 }
 
@@ -188,6 +188,109 @@ char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
     arguments_free(&folder);
     arguments_free(&list);
     return text_end(&buffer, err);
+}
+
+/* -- zones: a quality for each shot in a single encode, in the words of the encoder -- */
+
+/* How an encoder takes them behind its parameters_option: x264 has crf= in zones; x265 only what
+ * multiplies the bitrate. Others, such as SVT-AV1, have none. */
+typedef enum ZoneKind { ZONES_NONE, ZONES_BY_QUALITY, ZONES_BY_FACTOR } ZoneKind;
+
+static ZoneKind kind_of(const Encoder *encoder)
+{
+    if (!strcmp(encoder->name, "libx264"))
+        return ZONES_BY_QUALITY;
+    return strcmp(encoder->name, "libx265") ? ZONES_NONE : ZONES_BY_FACTOR;
+}
+
+int shot_zones_check(const ShotTuning *tuning)
+{
+    const TuneCommand *command = tuning->session->command;
+    const EncodeSpec *spec = &tuning->plan.spec;
+    if (kind_of(spec->encoder) == ZONES_NONE)
+        return command_fail(command, TUNE_USAGE,
+                            "--zones: %s takes none; libx264 and libx265 do. Without --zones, each "
+                            "shot is an encode of its own",
+                            spec->encoder->name);
+    if (spec->two_pass)
+        return command_fail(command, TUNE_USAGE, "--zones are for one pass, not for --two-pass");
+    return 0;
+}
+
+/* The quantiser of x265 doubles with 6 steps of CRF, and with half the bitrate. */
+static char *zones_text(const ShotTuning *tuning, double base)
+{
+    const QualityRange *range = &tuning->plan.search.qualities;
+    const bool by_quality = kind_of(tuning->plan.spec.encoder) == ZONES_BY_QUALITY;
+    TextBuffer buffer;
+    FILE *out = text_begin(&buffer);
+    for (size_t i = 0; i < tuning->n && out; i++) {
+        const TunedShot *shot = &tuning->shots[i];
+        const int k = quality_index(range, shot_chosen(shot)->spec.q) - tuning->shift;
+        const double q = quality_value(range, k < 0 ? 0 : k);
+        fprintf(out, "%s%zu,%zu,", i ? "/" : "zones=", shot->shot.first, shot->shot.end - 1);
+        fprintf(out, by_quality ? "crf=%g" : "b=%.4f", by_quality ? q : exp2((base - q) / 6));
+    }
+    return text_end(&buffer, 0);
+}
+
+static int make_zones(const ShotTuning *tuning, double base, ShotMade *made)
+{
+    const MeasureOptions *options = measurer_options(tuning->whole.measurer);
+    const size_t n = options->n_extra;
+    made->zones = zones_text(tuning, base);
+    made->extra = calloc(n + 2, sizeof(*made->extra));
+    if (!made->zones || !made->extra)
+        return session_fail(tuning->session, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        made->extra[i] = options->extra[i];
+    made->extra[n] = tuning->plan.spec.encoder->parameters_option;
+    made->extra[n + 1] = made->zones;
+    made->zoned_options = *options;
+    made->zoned_options.extra = made->extra;
+    made->zoned_options.n_extra = n + 2;
+    return 0;
+}
+
+/* Encodes and scores the whole video with zones. */
+static int measure_zones(ShotTuning *tuning, ShotMade *made)
+{
+    const double base = shot_middle_quality(tuning);
+    Measurer *measurer = NULL;
+    shot_made_free(made);
+    made->zoned.shot.end = tuning->source->frames;
+    int status = make_zones(tuning, base, made);
+    if (!status)
+        status = shot_open_measurer(tuning, &made->zoned_options, &made->zoned, &measurer);
+    if (!status)
+        status = shot_choose(tuning, measurer, base, &made->zoned);
+    measurer_close(measurer);
+    made->shots = status ? NULL : shot_chosen(&made->zoned);
+    return status;
+}
+
+char *shot_zones_arguments(const ShotTuning *tuning, const ShotMade *made)
+{
+    const EncodeSpec *spec = &tuning->plan.spec;
+    const bool is_single = made->single_is_kept || tuning->n == 1;
+    const MeasureOptions *options =
+        is_single ? measurer_options(tuning->whole.measurer) : &made->zoned_options;
+    Message why;
+    ArgumentList list = {0};
+    arguments_option(&list, "-c:v", "%s", spec->encoder->name);
+    arguments_option(&list, "-preset", "%s",
+                     encoder_find_preset(spec->encoder, spec->preset, &why));
+    arguments_option(&list, "-threads", "%d", options->ffmpeg_threads);
+    arguments_option(&list, "-crf", "%g", made->result->spec.q);
+    for (size_t i = 0; i < options->n_extra; i++)
+        arguments_add(&list, options->extra[i]);
+    arguments_merge(&list, spec->encoder->parameters_option);
+    char *text = NULL, *line = list.error ? NULL : arguments_shell_line(&list);
+    if (line && asprintf(&text, "%s\n", line) < 0)
+        text = NULL;
+    arguments_free(&list);
+    free(line);
+    return text;
 }
 
 /* -- making it -- */
@@ -366,11 +469,8 @@ static int make_shots(ShotTuning *tuning, const Workshop *workshop, ShotMade *ma
 {
     const ShotVersion shots = version_kept(tuning, NULL);
     int status;
-    if (tuning->settings->zones) {
-        status = shot_zones_measure(tuning, &made->zones, &made->zoned);
-        made->shots = status ? NULL : shot_chosen(&made->zoned);
-        return status;
-    }
+    if (tuning->settings->zones)
+        return measure_zones(tuning, made);
     status = make_video(tuning, &shots, workshop, &made->joined);
     if (!status)
         status = score_video(tuning, workshop->path, &made->joined);
@@ -493,5 +593,8 @@ void shot_made_free(ShotMade *made)
     measured_encode_free(&made->joined);
     tuned_shot_free(&made->single);
     tuned_shot_free(&made->zoned);
-    shot_zones_free(&made->zones);
+    free(made->zones);
+    free(made->extra);
+    made->zones = NULL;
+    made->extra = NULL;
 }

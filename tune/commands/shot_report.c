@@ -131,7 +131,7 @@ static json_t *single_record(const ShotTuning *tuning, const ShotMade *made)
 
 static void put_made(json_t *json, const ShotTuning *tuning, const ShotMade *made)
 {
-    const char *zones = made && !made->single_is_kept ? made->zones.text : NULL;
+    const char *zones = made && !made->single_is_kept ? made->zones : NULL;
     json_put(json, "result", made ? result_record(tuning, made->result) : json_null());
     json_put_text(json, "zones", zones);
     json_put(json, "comparison",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which encode each shot gets. */
+/* The choice of an encode for each shot. */
 #include "tune/commands/per_shot_internal.h"
 
 #include "tune/engine/choice.h"

@@ -42,8 +42,8 @@ typedef struct ShotOptions {
     double threshold;  /* of 255 * motion; by content: of 100 * (1 - correlation). Below 0:
                         * the default of the kind */
     size_t min_frames; /* no cut before a shot has that many */
-    /* Of the shots that were found, those with fewer frames join each other where they follow each
-     * other, then the neighbour that is most like them. */
+    /* Shots that were found with fewer frames join each other where they follow each other, then
+     * the neighbour that is most like them. */
     size_t join_below;
     double max_frames; /* longer ones are cut into equal parts, as few as are needed; 0: none */
 } ShotOptions;
