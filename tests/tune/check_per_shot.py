@@ -635,7 +635,7 @@ def check_limits_of_plans(place):
     text = place.per_shot("--src", clip, "--dry-run", "--min-shot-frames", 20)[0].splitlines()
     expect(len(text) == 3 and shlex.split(text[1])[-1] == "file:segments/shot_0001.mkv", str(text))
     for wrong in (("--sample-clip-seconds", 1), ("--bitdepth", 10), ("--total-frames", 55),
-                  ("--execute", "-o", "missing/out.mkv"), ("--execute", "-o", "out"), ("--execute", "-o", clip),
+                  ("--execute", "-o", "missing/out.mkv"), ("--execute", "-o", "out"), ("--execute", "-o", "./out"), ("--execute", "-o", clip),
                   ("--execute", "-o", "out.webm"),  # which cannot hold H.264
                   ("--objective", "lagrange", "--pool", "min"), ("--max-encoded-percent", 50), ("--crf-min", 52)):
         text, errors = place.per_shot("--src", clip, *wrong, status=2)

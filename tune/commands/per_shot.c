@@ -130,7 +130,7 @@ static int check_output(const ShotTuning *tuning)
         return 0;
     if (!command_check_output(command, output))
         return TUNE_USAGE;
-    if (!strrchr(output, '.'))
+    if (!strrchr(vmaf_path_name(output), '.'))
         return command_fail(command, TUNE_USAGE, "%s has no extension that would tell its format",
                             output);
     if (!command_check_video(command, tuning->source->path, output, tuning->settings->overwrites))

@@ -80,22 +80,13 @@ static json_t *command_record(const ArgumentList *command)
     return json;
 }
 
-/* Values of all conditions, if there are others than the first. */
+/* Values of all conditions; NULL if there is one. */
 static json_t *scores_of(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
-    const TuneGates *gates = &tuning->plan.gates;
-    double values[SEARCH_MAX_GATES];
-    char label[GATE_LABEL_SIZE];
-    Message why;
-    json_t *json = json_object();
-    if (gates->n == 1 || tune_gates_values(gates, encode, values, &why))
-        return json_unless(-1, json);
-    for (size_t i = 0; i < gates->n; i++) {
-        snprintf(label, sizeof label, "%s.%s", gates->gate[i].name,
-                 score_pool_name(gates->gate[i].pool));
-        json_put_number(json, label, values[i]);
-    }
-    return json;
+    json_t *sample = search_sample(&tuning->plan, encode);
+    json_t *scores = json_incref(json_object_get(sample, "scores"));
+    json_decref(sample);
+    return scores;
 }
 
 static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *encode)
