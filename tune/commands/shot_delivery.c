@@ -29,11 +29,19 @@ static ShotVersion version_kept(const ShotTuning *tuning, ShotMade *made)
 
 /* -- commands -- */
 
-/* The file of a shot; free. NULL without memory. */
-static char *segment_path(const char *folder, size_t shot)
+/* To be freed; NULL without memory. */
+static char *path_in(const char *folder, const char *name)
 {
     char *path;
-    return asprintf(&path, "%s/shot_%04zu.mkv", folder, shot) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* The file of a shot, likewise. */
+static char *segment_path(const char *folder, size_t shot)
+{
+    char name[32];
+    snprintf(name, sizeof name, "shot_%04zu.mkv", shot);
+    return path_in(folder, name);
 }
 
 /* All passes of a shot's chosen encode, at the encoder's default quality before one is chosen. */
@@ -192,36 +200,27 @@ char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
 
 /* -- zones: a quality for each shot in a single encode, in the words of the encoder -- */
 
-/* How an encoder takes them behind its parameters_option: x264 has crf= in zones; x265 only what
- * multiplies the bitrate. Others, such as SVT-AV1, have none. */
-typedef enum ZoneKind { ZONES_NONE, ZONES_BY_QUALITY, ZONES_BY_FACTOR } ZoneKind;
-
-static ZoneKind kind_of(const Encoder *encoder)
-{
-    if (!strcmp(encoder->name, "libx264"))
-        return ZONES_BY_QUALITY;
-    return strcmp(encoder->name, "libx265") ? ZONES_NONE : ZONES_BY_FACTOR;
-}
-
 int shot_zones_check(const ShotTuning *tuning)
 {
     const TuneCommand *command = tuning->session->command;
     const EncodeSpec *spec = &tuning->plan.spec;
-    if (kind_of(spec->encoder) == ZONES_NONE)
+    const char *name = spec->encoder->name;
+    if (strcmp(name, "libx264") != 0 && strcmp(name, "libx265") != 0)
         return command_fail(command, TUNE_USAGE,
                             "--zones: %s takes none; libx264 and libx265 do. Without --zones, each "
                             "shot is an encode of its own",
-                            spec->encoder->name);
+                            name);
     if (spec->two_pass)
         return command_fail(command, TUNE_USAGE, "--zones are for one pass, not for --two-pass");
     return 0;
 }
 
-/* The quantiser of x265 doubles with 6 steps of CRF, and with half the bitrate. */
+/* For parameters_option: x264 has crf= in zones, x265 only what multiplies the bitrate; the
+ * quantisers of both double with 6 steps of CRF. */
 static char *zones_text(const ShotTuning *tuning, double base)
 {
     const QualityRange *range = &tuning->plan.search.qualities;
-    const bool by_quality = kind_of(tuning->plan.spec.encoder) == ZONES_BY_QUALITY;
+    const bool by_quality = !strcmp(tuning->plan.spec.encoder->name, "libx264");
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
     for (size_t i = 0; i < tuning->n && out; i++) {
@@ -305,24 +304,22 @@ typedef struct Workshop {
 static int open_workshop(const ShotTuning *tuning, Workshop *workshop)
 {
     const ShotSettings *settings = tuning->settings;
-    const char *output = settings->output, *name = vmaf_path_name(output);
-    char *beside = NULL;
+    const char *place = settings->segment_dir, *name = vmaf_path_name(settings->output);
     *workshop = (Workshop){.segments = {NULL, VMAF_FILE_NONE}, .video = {NULL, VMAF_FILE_NONE}};
-    int err = settings->segment_dir ? vmaf_folder_make(settings->segment_dir) : 0;
-    if (!err && settings->segment_dir &&
-        asprintf(&beside, "%s/%s", settings->segment_dir, name) < 0)
-        err = -ENOMEM;
-    if (!err)
-        err = vmaf_path_behind_links(output, &workshop->target);
+    int err = vmaf_path_behind_links(settings->output, &workshop->target);
+    if (!err && place)
+        err = vmaf_folder_make(place);
+    char *beside = place ? path_in(place, name) : NULL;
     if (!err)
         err = scratch_folder_make(&workshop->segments, beside ? beside : workshop->target);
+    free(beside);
     if (!err)
         err = scratch_folder_make(&workshop->video, workshop->target);
-    if (!err &&
-        asprintf(&workshop->path, "%s/video%s", workshop->video.path, strrchr(name, '.')) < 0)
-        err = -ENOMEM;
-    free(beside);
-    return err ? fail(tuning, err, output) : 0;
+    if (!err) {
+        workshop->path = path_in(workshop->video.path, name);
+        err = workshop->path ? 0 : -ENOMEM;
+    }
+    return err ? fail(tuning, err, settings->output) : 0;
 }
 
 /* What was encoded is worth a look if it could not be used. */
@@ -409,14 +406,12 @@ static int make_video(ShotTuning *tuning, const ShotVersion *version, const Work
                       MeasuredEncode *video)
 {
     const MeasuredPart all = {0};
-    char *list = NULL, *text = list_text(tuning, version);
+    char *text = list_text(tuning, version), *list = path_in(workshop->segments.path, "concat.txt");
     StreamFacts facts;
     Message why;
     tuning->making = version;
     tuning->segments = workshop->segments.path;
-    int err = text && asprintf(&list, "%s/concat.txt", tuning->segments) >= 0 ? 0 : -ENOMEM;
-    if (!err)
-        err = text_write(list, text);
+    int err = text && list ? text_write(list, text) : -ENOMEM;
     free(list);
     free(text);
     int status = err ? fail(tuning, err, tuning->segments) : 0;

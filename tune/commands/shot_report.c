@@ -56,20 +56,26 @@ static json_t *decided_by(const TunedShot *shot, const TuneGates *gates)
 static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
 {
     const MeasuredEncode *encode = shot_chosen(shot);
-    json_t *samples = json_array();
+    json_t *json = json_object(), *samples = json_array();
     for (size_t i = 0; i < shot->n_encodes; i++)
         json_array_append_new(samples, search_sample(&tuning->plan, &shot->encodes[i]));
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:f, s:I, s:o*, s:s, s:b, s:i, s:f, s:f, s:o}",
-                     "start_frame", (json_int_t)shot->shot.first, "end_frame",
-                     (json_int_t)shot->shot.end, "frames", (json_int_t)shot_frames(&shot->shot),
-                     "crf", json_quality(encode->spec.q), "predicted_vmaf",
-                     json_number_or_null(predicted(tuning, encode)), "mean_vmaf",
-                     json_number_or_null(shot_mean(encode, "vmaf")), "bitrate_kbps", encode->kbps,
-                     "bytes", (json_int_t)encode->stream_bytes, "decided_by",
-                     tuning->is_lagrange ? NULL : decided_by(shot, &tuning->plan.gates), "status",
-                     shot_mark_name(shot->mark), "converged", shot->converged, "n_iterations",
-                     shot->n_iterations, "mean_complexity", shot->shot.complexity, "mean_motion",
-                     shot->shot.motion, "samples", samples);
+    int err = json_put_integer(json, "start_frame", (json_int_t)shot->shot.first);
+    err |= json_put_integer(json, "end_frame", (json_int_t)shot->shot.end);
+    err |= json_put_integer(json, "frames", (json_int_t)shot_frames(&shot->shot));
+    err |= json_put(json, "crf", json_quality(encode->spec.q));
+    err |= json_put_number(json, "predicted_vmaf", predicted(tuning, encode));
+    err |= json_put_number(json, "mean_vmaf", shot_mean(encode, "vmaf"));
+    err |= json_put_number(json, "bitrate_kbps", encode->kbps);
+    err |= json_put_integer(json, "bytes", (json_int_t)encode->stream_bytes);
+    if (!tuning->is_lagrange)
+        err |= json_put(json, "decided_by", decided_by(shot, &tuning->plan.gates));
+    err |= json_put_text(json, "status", shot_mark_name(shot->mark));
+    err |= json_put_flag(json, "converged", shot->converged);
+    err |= json_put_integer(json, "n_iterations", shot->n_iterations);
+    err |= json_put_number(json, "mean_complexity", shot->shot.complexity);
+    err |= json_put_number(json, "mean_motion", shot->shot.motion);
+    err |= json_put(json, "samples", samples);
+    return json_unless(err, json);
 }
 
 static json_t *command_record(const ArgumentList *command)
@@ -80,32 +86,32 @@ static json_t *command_record(const ArgumentList *command)
     return json;
 }
 
-/* Values of all conditions; NULL if there is one. */
-static json_t *scores_of(const ShotTuning *tuning, const MeasuredEncode *encode)
+/* What a video is, or the shots together; of these, some names begin otherwise. */
+static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *encode,
+                            const char *const names[3])
 {
-    json_t *sample = search_sample(&tuning->plan, encode);
-    json_t *scores = json_incref(json_object_get(sample, "scores"));
+    json_t *json = json_object(), *sample = search_sample(&tuning->plan, encode);
+    json_t *scores = json_object_get(sample, "scores"); /* if there are several conditions */
+    int err = json_put_integer(json, "frames", (json_int_t)encode->frames);
+    err |= json_put_integer(json, "bytes", (json_int_t)encode->stream_bytes);
+    err |= json_put_number(json, names[0], encode->kbps);
+    err |= json_put_number(json, names[1], shot_mean(encode, "vmaf"));
+    err |= json_put_number(json, names[2], shot_p1(encode, "vmaf"));
+    err |= json_put_number(json, "least_shot_vmaf", shot_least_vmaf(tuning, encode));
+    err |= json_put_flag(json, "reached", !shot_misses(&tuning->plan.gates, encode));
+    if (scores)
+        err |= json_put(json, "scores", json_incref(scores));
     json_decref(sample);
-    return scores;
+    return json_unless(err, json);
 }
 
-static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *encode)
-{
-    return json_pack(
-        "{s:I, s:I, s:f, s:o, s:o, s:o, s:b, s:o*}", "frames", (json_int_t)encode->frames, "bytes",
-        (json_int_t)encode->stream_bytes, "bitrate_kbps", encode->kbps, "vmaf",
-        json_number_or_null(shot_mean(encode, "vmaf")), "vmaf_p1",
-        json_number_or_null(shot_p1(encode, "vmaf")), "least_shot_vmaf",
-        json_number_or_null(shot_least_vmaf(tuning, encode)), "reached",
-        !shot_misses(&tuning->plan.gates, encode), "scores", scores_of(tuning, encode));
-}
+static const char *const made_names[3] = {"bitrate_kbps", "vmaf", "vmaf_p1"};
 
 static json_t *result_record(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
-    json_t *json = video_record(tuning, encode);
-    json_put_number(json, "difference_vmaf",
-                    shot_mean(encode, "vmaf") - shot_mean(&tuning->expected, "vmaf"));
-    return json;
+    json_t *json = video_record(tuning, encode, made_names);
+    const double difference = shot_mean(encode, "vmaf") - shot_mean(&tuning->expected, "vmaf");
+    return json_unless(json_put_number(json, "difference_vmaf", difference), json);
 }
 
 static json_t *single_record(const ShotTuning *tuning, const ShotMade *made)
@@ -113,75 +119,87 @@ static json_t *single_record(const ShotTuning *tuning, const ShotMade *made)
     if (!made->is_compared || made->single.mark != SHOT_REACHED)
         return json_null();
     const MeasuredEncode *encode = shot_chosen(&made->single);
-    json_t *json = video_record(tuning, encode);
-    json_put(json, "crf", json_quality(encode->spec.q));
-    json_put_integer(json, "encoder_threads",
-                     measurer_options(tuning->whole.measurer)->ffmpeg_threads);
-    return json;
-}
-
-static void put_made(json_t *json, const ShotTuning *tuning, const ShotMade *made)
-{
-    const char *zones = made && !made->single_is_kept ? made->zones : NULL;
-    json_put(json, "result", made ? result_record(tuning, made->result) : json_null());
-    json_put_text(json, "zones", zones);
-    json_put(json, "comparison",
-             made ? json_pack("{s:o, s:o, s:o, s:s, s:I}", "per_shot",
-                              result_record(tuning, made->shots), "single",
-                              single_record(tuning, made), "decided_by",
-                              decided_by(&made->single, &made->gates), "kept",
-                              made->single_is_kept ? "single" : "per_shot", "videos",
-                              (json_int_t)made->n_videos)
-                  : json_null());
+    json_t *json = video_record(tuning, encode, made_names);
+    int err = json_put(json, "crf", json_quality(encode->spec.q));
+    err |= json_put_integer(json, "encoder_threads",
+                            measurer_options(tuning->whole.measurer)->ffmpeg_threads);
+    return json_unless(err, json);
 }
 
 static json_t *totals_record(const ShotTuning *tuning)
 {
-    const MeasuredEncode *all = &tuning->expected;
+    static const char *const names[3] = {"expected_kbps", "expected_vmaf", "expected_vmaf_p1"};
     const FrameRate rate = tuning->source->rate;
-    return json_pack(
-        "{s:I, s:f, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:o*}", "frames", (json_int_t)all->frames,
-        "seconds", (double)all->frames * rate.denominator / rate.numerator, "bytes",
-        (json_int_t)all->stream_bytes, "expected_kbps", all->kbps, "expected_vmaf",
-        json_number_or_null(shot_mean(all, "vmaf")), "expected_vmaf_p1",
-        json_number_or_null(shot_p1(all, "vmaf")), "least_shot_vmaf",
-        json_number_or_null(shot_least_vmaf(tuning, all)), "shots", (json_int_t)tuning->n,
-        "missed_shots", (json_int_t)shots_missed(tuning), "scores", scores_of(tuning, all));
+    const double seconds = (double)tuning->expected.frames * rate.denominator / rate.numerator;
+    json_t *json = video_record(tuning, &tuning->expected, names);
+    int err = json_put_number(json, "seconds", seconds);
+    err |= json_put_integer(json, "shots", (json_int_t)tuning->n);
+    err |= json_put_integer(json, "missed_shots", (json_int_t)shots_missed(tuning));
+    return json_unless(err, json);
+}
+
+static int put_made(json_t *json, const ShotTuning *tuning, const ShotMade *made)
+{
+    if (!made)
+        return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
+    json_t *both = json_object();
+    int err = json_put(json, "result", result_record(tuning, made->result));
+    err |= json_put_text(json, "zones", made->single_is_kept ? NULL : made->zones);
+    err |= json_put(json, "comparison", both);
+    if (err)
+        return err;
+    err |= json_put(both, "per_shot", result_record(tuning, made->shots));
+    err |= json_put(both, "single", single_record(tuning, made));
+    err |= json_put(both, "decided_by", decided_by(&made->single, &made->gates));
+    err |= json_put_text(both, "kept", made->single_is_kept ? "single" : "per_shot");
+    return err | json_put_integer(both, "videos", (json_int_t)made->n_videos);
+}
+
+static int put_settings(json_t *json, const ShotTuning *tuning)
+{
+    const SearchPlan *plan = &tuning->plan;
+    const FrameRate rate = tuning->source->rate;
+    char fraction[32];
+    snprintf(fraction, sizeof fraction, "%d/%d", rate.numerator, rate.denominator);
+    int err = json_put_text(json, "encoder", plan->spec.encoder->name);
+    err |=
+        json_put_text(json, "encoder_version", shot_chosen(tuning->shots)->outcome.encoder_version);
+    err |= json_put_text(json, "preset", plan->spec.preset);
+    err |= json_put_number(json, "framerate", (double)rate.numerator / rate.denominator);
+    err |= json_put_text(json, "frame_rate", fraction);
+    err |= json_put_text(json, "predicate", "measured");
+    err |= json_put_integer(json, "workers", (json_int_t)shot_workers(tuning));
+    err |= json_put_integer(json, "encoder_threads", tuning->options.ffmpeg_threads);
+    err |= json_put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
+    if (tuning->is_lagrange) {
+        err |= json_put_number(json, "shot_floor", tuning->settings->floor);
+        err |= json_put_text(json, "slopes_of", plan->gates.gate[tuning->goal].name);
+    }
+    err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
+    err |= json_put(json, "conditions", search_conditions(&plan->gates));
+    err |= json_put_text(json, "src", tuning->source->path);
+    err |= json_put_text(json, "vmaf_model", tuning->whole.model);
+    return err | json_put_flag(json, "model_calibrated", tuning->whole.is_calibrated);
 }
 
 json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
                          const ShotMade *made)
 {
-    const SearchPlan *plan = &tuning->plan;
-    const FrameRate rate = tuning->source->rate;
-    const TuneGate *goal = &plan->gates.gate[tuning->goal];
-    char fraction[32];
-    json_t *shots = json_array(), *segments = json_array();
-    snprintf(fraction, sizeof fraction, "%d/%d", rate.numerator, rate.denominator);
+    json_t *json = json_object(), *shots = json_array(), *segments = json_array();
     for (size_t i = 0; i < tuning->n; i++)
         json_array_append_new(shots, shot_record(tuning, &tuning->shots[i]));
     for (size_t i = 0; i + 1 < commands->n; i++)
         json_array_append_new(segments, command_record(&commands->items[i]));
-    json_t *json = json_pack(
-        "{s:s, s:s, s:o, s:f, s:s, s:s, s:I, s:i, s:s, s:o*, s:o*, s:o, s:o, s:o, s:s, s:b, s:o, "
-        "s:o, s:o, s:o, s:s, s:o, s:o}",
-        "encoder", plan->spec.encoder->name, "encoder_version",
-        shot_chosen(tuning->shots)->outcome.encoder_version, "preset",
-        json_text_or_null(plan->spec.preset), "framerate",
-        (double)rate.numerator / rate.denominator, "frame_rate", fraction, "predicate", "measured",
-        "workers", (json_int_t)shot_workers(tuning), "encoder_threads",
-        tuning->options.ffmpeg_threads, "objective", tuning->is_lagrange ? "lagrange" : "equal",
-        "shot_floor", tuning->is_lagrange ? json_number_or_null(tuning->settings->floor) : NULL,
-        "slopes_of", tuning->is_lagrange ? json_text_or_null(goal->name) : NULL, "target_vmaf",
-        json_number_or_null(plan->gates.gate[0].target), "conditions",
-        search_conditions(&plan->gates), "src", json_text_or_null(tuning->source->path),
-        "vmaf_model", tuning->whole.model, "model_calibrated", tuning->whole.is_calibrated, "shots",
-        shots, "totals", totals_record(tuning), "segment_commands", segments, "concat_command",
-        command_record(&commands->items[commands->n - 1]), "concat_list", commands->list,
-        "segment_dir", json_text_or_null(tuning->folder), "output",
-        json_text_or_null(tuning->settings->output));
-    put_made(json, tuning, made);
-    return json;
+    int err = put_settings(json, tuning);
+    err |= json_put(json, "shots", shots);
+    err |= json_put(json, "totals", totals_record(tuning));
+    err |= json_put(json, "segment_commands", segments);
+    err |= json_put(json, "concat_command", command_record(&commands->items[commands->n - 1]));
+    err |= json_put_text(json, "concat_list", commands->list);
+    err |= json_put_text(json, "segment_dir", tuning->folder);
+    err |= json_put_text(json, "output", tuning->settings->output);
+    err |= put_made(json, tuning, made);
+    return json_unless(err, json);
 }
 
 /* -- for people -- */
