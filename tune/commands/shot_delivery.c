@@ -488,7 +488,7 @@ static int make_best_shots(ShotTuning *tuning, const Workshop *workshop, ShotMad
             status = shot_tuning_correct(tuning, made->shots, &goes_on);
         else
             goes_on = goes_on && tuning->settings->zones;
-        tuning->shift += !tuning->is_lagrange;
+        tuning->shift += goes_on && !tuning->is_lagrange;
         if (status)
             return status;
     }

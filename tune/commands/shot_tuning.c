@@ -98,13 +98,18 @@ const MeasuredEncode *shot_chosen(const TunedShot *shot)
     return &shot->encodes[shot->chosen];
 }
 
+static double mean_of(const ScoreSeries *series, size_t first, size_t end)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum += series->values[i];
+    return sum / (double)(end - first);
+}
+
 double shot_mean(const MeasuredEncode *encode, const char *name)
 {
     const ScoreSeries *series = encode_scores_find(&encode->scores, name);
-    double sum = 0;
-    for (size_t i = 0; series && i < encode->scores.frames; i++)
-        sum += series->values[i];
-    return series ? sum / (double)encode->scores.frames : NAN;
+    return series ? mean_of(series, 0, encode->scores.frames) : NAN;
 }
 
 double shot_p1(const MeasuredEncode *encode, const char *name)
@@ -115,15 +120,13 @@ double shot_p1(const MeasuredEncode *encode, const char *name)
 
 double shot_least_vmaf(const ShotTuning *tuning, const MeasuredEncode *whole)
 {
+    const ScoreSeries *series = encode_scores_find(&whole->scores, "vmaf");
     double least = NAN;
+    if (!series || whole->scores.frames != tuning->source->frames)
+        return NAN;
     for (size_t i = 0; i < tuning->n; i++) {
         const Shot *shot = &tuning->shots[i].shot;
-        const ScoreSeries *series = encode_scores_find(&whole->scores, "vmaf");
-        if (!series || shot->end > whole->scores.frames)
-            return NAN;
-        ScoreSeries part = {series->name, series->values + shot->first};
-        const MeasuredEncode one = {.scores = {shot_frames(shot), &part, 1}};
-        least = fmin(least, shot_mean(&one, "vmaf")); /* of NAN and a number, the number */
+        least = fmin(least, mean_of(series, shot->first, shot->end)); /* NAN at first */
     }
     return least;
 }
@@ -200,9 +203,8 @@ static const QualityRange *qualities_of(const ShotTuning *tuning)
 static double quality_at(const ShotTuning *tuning, int k)
 {
     const SearchOptions *search = &tuning->plan.search;
-    const double least = fmin(search->first, search->last),
-                 most = fmax(search->first, search->last);
-    return fmin(most, fmax(least, quality_value(&search->qualities, k)));
+    const double a = search->first, b = search->last;
+    return fmin(fmax(a, b), fmax(fmin(a, b), quality_value(&search->qualities, k)));
 }
 
 double shot_middle_quality(const ShotTuning *tuning)
