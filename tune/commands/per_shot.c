@@ -103,18 +103,17 @@ static int find_objective(ShotTuning *tuning)
     const TuneGates *gates = &tuning->session->gates;
     const int said = tuning->settings->objective;
     bool are_means = !tuning->session->options->require.n;
-    tuning->goal = gates->n;
-    for (size_t i = 0; i < gates->n; i++) {
-        const bool is_mean = gates->gate[i].pool == POOL_MEAN;
-        if (is_mean && !isnan(gates->gate[i].target) && tuning->goal == gates->n)
-            tuning->goal = i;
-        are_means = are_means && (is_mean || isnan(gates->gate[i].target));
+    size_t first_mean = 0;
+    for (size_t i = gates->n; i-- > 0;) {
+        if (isnan(gates->gate[i].target))
+            continue;
+        if (gates->gate[i].pool == POOL_MEAN)
+            first_mean = i;
+        else
+            are_means = false;
     }
-    if (tuning->goal == gates->n)
-        tuning->goal = 0;
     tuning->is_lagrange = said < 0 ? are_means : said == 1;
-    if (!tuning->is_lagrange)
-        tuning->goal = 0;
+    tuning->goal = tuning->is_lagrange ? first_mean : 0;
     if (tuning->is_lagrange && gates->gate[tuning->goal].pool != POOL_MEAN)
         return command_fail(tuning->session->command, TUNE_USAGE,
                             "--objective lagrange spends bits by a mean: --target METRIC=VALUE, or "

@@ -20,10 +20,10 @@ typedef struct FrameSignature {
 /* What is kept of each frame until all are known. */
 typedef struct FrameChange {
     double complexity, motion;
-    float step;  /* 1 - correlation with the frame before */
-    float reach; /* the same with the frame FLASH_FRAMES before */
+    float step;   /* 1 - correlation with the frame before */
+    float reach;  /* the same with the frame FLASH_FRAMES before */
+    float spread; /* part of the samples that are in other bins than before */
     bool is_flat;
-    bool is_difference; /* by the rules of differences and histograms it may be a cut */
 } FrameChange;
 
 struct ShotDetector {
@@ -115,30 +115,12 @@ static int sign_frame(const LumaPlane *frame, const LumaPlane *before, FrameSign
 
 /* -- what changes from frame to frame -- */
 
-/* The second test of SHOTS_BY_HISTOGRAM: that part of the samples is in other bins, and there is
- * some motion at least. */
-static const double histogram_part = 0.35, histogram_motion = 6;
-
-static double threshold_of(const ShotOptions *options)
+static float histogram_change(const FrameSignature *a, const FrameSignature *b)
 {
-    const double usual = options->kind == SHOTS_BY_CONTENT ? 30 : 12;
-    return options->threshold >= 0 ? options->threshold : usual;
-}
-
-static bool differs(const ShotOptions *options, const FrameSignature *before,
-                    const FrameSignature *now)
-{
-    const double motion = now->motion * 255;
-    if (motion >= threshold_of(options))
-        return true;
-    if (options->kind != SHOTS_BY_HISTOGRAM || motion < histogram_motion)
-        return false;
-    uint64_t distance = 0;
-    for (int i = 0; i < HISTOGRAM_BINS; i++) {
-        const uint32_t a = now->histogram[i], b = before->histogram[i];
-        distance += a > b ? a - b : b - a;
-    }
-    return (double)distance >= histogram_part * now->samples;
+    double distance = 0;
+    for (int i = 0; i < HISTOGRAM_BINS; i++)
+        distance += fabs((double)a->histogram[i] - b->histogram[i]);
+    return (float)(distance / a->samples);
 }
 
 /* Cells by which a picture may have moved; the standard deviation, of 1, of samples of a picture
@@ -211,13 +193,10 @@ int shot_detector_put(ShotDetector *detector, const LumaPlane *frame, const Luma
     if (sign_frame(frame, before, &now))
         return -ENOMEM;
     FrameChange change = {.complexity = now.complexity, .motion = now.motion};
-    if (detector->options.kind == SHOTS_BY_CONTENT) {
-        change.is_flat = now.complexity < flat_deviation * flat_deviation;
-        change.step = t ? content_change(last, &now) : 0;
-        change.reach = t >= FLASH_FRAMES ? content_change(oldest, &now) : change.step;
-    } else {
-        change.is_difference = t && differs(&detector->options, last, &now);
-    }
+    change.is_flat = now.complexity < flat_deviation * flat_deviation;
+    change.step = t ? content_change(last, &now) : 0;
+    change.reach = t >= FLASH_FRAMES ? content_change(oldest, &now) : change.step;
+    change.spread = t ? histogram_change(last, &now) : 0;
     detector->changes[detector->frames++] = change;
     *oldest = now;
     return 0;
@@ -260,7 +239,8 @@ static bool is_middle_of_fade(const ShotDetector *detector, size_t t)
 static bool replaces_content(const ShotDetector *detector, size_t t)
 {
     const FrameChange *changes = detector->changes;
-    const double threshold = threshold_of(&detector->options) / 100, step = changes[t].step;
+    const double said = detector->options.threshold, threshold = said < 0 ? 0.3 : said / 100;
+    const double step = changes[t].step;
     if (is_middle_of_fade(detector, t))
         return true;
     if (step < threshold || changes[t].is_flat || changes[t - 1].is_flat)
@@ -272,11 +252,16 @@ static bool replaces_content(const ShotDetector *detector, size_t t)
     return step >= neighbour_factor * change_around(detector, t);
 }
 
+/* Histograms count where that part of the samples is in other bins, and something moves at least.
+ */
 static bool is_cut(const ShotDetector *detector, size_t t)
 {
-    if (detector->options.kind == SHOTS_BY_CONTENT)
+    const ShotOptions *options = &detector->options;
+    const double motion = detector->changes[t].motion * 255, spread = detector->changes[t].spread;
+    if (options->kind == SHOTS_BY_CONTENT)
         return replaces_content(detector, t);
-    return detector->changes[t].is_difference;
+    return motion >= (options->threshold < 0 ? 12 : options->threshold) ||
+           (options->kind == SHOTS_BY_HISTOGRAM && motion >= 6 && spread >= 0.35f);
 }
 
 static Shot shot_of(const ShotDetector *detector, size_t first, size_t end)
