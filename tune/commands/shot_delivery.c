@@ -162,39 +162,34 @@ void shot_commands_free(ShotCommands *commands)
     free(commands->list);
 }
 
-/* A command; what it prints to standard output is for programs. */
-static int print_command(const ArgumentList *command, const char *behind, FILE *out)
+static int print_quoted(const char *before, const ArgumentList *arguments, const char *behind,
+                        FILE *out)
 {
-    char *line = command->error ? NULL : arguments_quoted_line(command);
+    char *line = arguments->error ? NULL : arguments_quoted_line(arguments);
     if (line)
-        fprintf(out, "%s%s\n", line, behind);
+        fprintf(out, "%s%s%s\n", before, line, behind);
     free(line);
     return line ? 0 : -ENOMEM;
 }
 
 char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
 {
-    ArgumentList folder = {0}, list = {0};
+    ArgumentList folder = {0};
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
     if (!out)
         return NULL;
-    arguments_add(&folder, "mkdir");
-    arguments_add(&folder, "-p");
-    arguments_option(&folder, "--", "%s", tuning->folder);
-    arguments_add(&list, "tee");
-    arguments_option(&list, "--", "%s/concat.txt", tuning->folder);
+    arguments_add(&folder, tuning->folder);
     fputs("#!/bin/sh\n# An encode for each shot, and all of them joined.\nset -eu\n", out);
-    int err = print_command(&folder, "", out);
+    int err = print_quoted("mkdir -p -- ", &folder, "", out);
     for (size_t i = 0; i + 1 < commands->n && !err; i++)
-        err = print_command(&commands->items[i], " >/dev/null", out);
+        err = print_quoted("", &commands->items[i], " >/dev/null", out);
     if (!err)
-        err = print_command(&list, " >/dev/null <<'END'", out);
+        err = print_quoted("cat >", &folder, "/concat.txt <<'END'", out);
     fprintf(out, "%sEND\n", commands->list);
     if (!err)
-        err = print_command(&commands->items[commands->n - 1], "", out);
+        err = print_quoted("", &commands->items[commands->n - 1], "", out);
     arguments_free(&folder);
-    arguments_free(&list);
     return text_end(&buffer, err);
 }
 
