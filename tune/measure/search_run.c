@@ -5,19 +5,18 @@
 #include "platform/time.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* -- jobs of threads -- */
 
+typedef enum ItemState { ITEM_WAITING, ITEM_RUNNING, ITEM_DONE } ItemState;
+
 typedef struct Item {
     void *job;
+    ItemState state;
     struct Item *next;
 } Item;
-
-/* First in, first out. */
-typedef struct Line {
-    Item *first, **end;
-} Line;
 
 struct JobQueue {
     void (*work)(void *cookie, void *job);
@@ -26,51 +25,41 @@ struct JobQueue {
     int n_threads;
     size_t pending;
     VmafMutex lock;
-    VmafCondition submitted, finished;
-    Line to_do, done;
-    bool ends;
+    VmafCondition changed;
+    Item *items; /* that did not come back yet, in the order in which they were submitted */
+    bool ends;   /* with the last of them */
 };
 
-static void append(Line *line, Item *item)
+/* Where the first item in that state is; where there is none, the end. */
+static Item **find_item(JobQueue *queue, ItemState state)
 {
-    item->next = NULL;
-    *line->end = item;
-    line->end = &item->next;
-}
-
-static Item *take_first(Line *line)
-{
-    Item *item = line->first;
-    if (item) {
-        line->first = item->next;
-        if (!line->first)
-            line->end = &line->first;
-    }
-    return item;
-}
-
-/* NULL: the queue ends. */
-static Item *wait_for_work(JobQueue *queue)
-{
-    vmaf_mutex_lock(&queue->lock);
-    while (!queue->to_do.first && !queue->ends)
-        vmaf_condition_wait(&queue->submitted, &queue->lock);
-    Item *item = take_first(&queue->to_do);
-    vmaf_mutex_unlock(&queue->lock);
-    return item;
+    Item **place = &queue->items;
+    while (*place && (*place)->state != state)
+        place = &(*place)->next;
+    return place;
 }
 
 static void *run(void *argument)
 {
     JobQueue *queue = argument;
     vmaf_thread_set_name("tune-job");
-    for (Item *item; (item = wait_for_work(queue));) {
+    vmaf_mutex_lock(&queue->lock);
+    for (;;) {
+        Item *item = *find_item(queue, ITEM_WAITING);
+        if (!item && queue->ends)
+            break;
+        if (!item) {
+            vmaf_condition_wait(&queue->changed, &queue->lock);
+            continue;
+        }
+        item->state = ITEM_RUNNING;
+        vmaf_mutex_unlock(&queue->lock);
         queue->work(queue->cookie, item->job);
         vmaf_mutex_lock(&queue->lock);
-        append(&queue->done, item);
-        vmaf_mutex_unlock(&queue->lock);
-        vmaf_condition_signal(&queue->finished);
+        item->state = ITEM_DONE;
+        vmaf_condition_broadcast(&queue->changed);
     }
+    vmaf_mutex_unlock(&queue->lock);
     return NULL;
 }
 
@@ -78,20 +67,19 @@ int job_queue_create(JobQueue **created, int n_threads, void (*work)(void *cooki
                      void *cookie)
 {
     JobQueue *queue = calloc(1, sizeof(*queue));
+    VmafThread *threads = calloc((size_t)n_threads, sizeof(*threads));
     *created = NULL;
-    if (!queue)
+    if (!queue || !threads) {
+        free(queue);
+        free(threads);
         return -ENOMEM;
-    queue->threads = calloc((size_t)n_threads, sizeof(*queue->threads));
-    queue->work = work;
-    queue->cookie = cookie;
-    queue->to_do.end = &queue->to_do.first;
-    queue->done.end = &queue->done.first;
+    }
+    *queue = (JobQueue){.work = work, .cookie = cookie, .threads = threads};
     vmaf_mutex_init(&queue->lock);
-    vmaf_condition_init(&queue->submitted);
-    vmaf_condition_init(&queue->finished);
-    int err = queue->threads ? 0 : -ENOMEM;
+    vmaf_condition_init(&queue->changed);
+    int err = 0;
     for (int i = 0; i < n_threads && !err; i++) {
-        err = vmaf_thread_start(&queue->threads[i], run, queue);
+        err = vmaf_thread_start(&threads[i], run, queue);
         queue->n_threads += !err;
     }
     if (err && !queue->n_threads) { /* fewer threads are as good */
@@ -102,10 +90,15 @@ int job_queue_create(JobQueue **created, int n_threads, void (*work)(void *cooki
     return 0;
 }
 
-static void drop(Line *line)
+/* Out of the list; the job it had. */
+static void *remove_item(JobQueue *queue, Item **place)
 {
-    for (Item *item; (item = take_first(line));)
-        free(item);
+    Item *item = *place;
+    void *job = item->job;
+    *place = item->next;
+    queue->pending--;
+    free(item);
+    return job;
 }
 
 void job_queue_destroy(JobQueue *queue)
@@ -115,13 +108,12 @@ void job_queue_destroy(JobQueue *queue)
     vmaf_mutex_lock(&queue->lock);
     queue->ends = true;
     vmaf_mutex_unlock(&queue->lock);
-    vmaf_condition_broadcast(&queue->submitted);
+    vmaf_condition_broadcast(&queue->changed);
     for (int i = 0; i < queue->n_threads; i++)
         vmaf_thread_join(queue->threads[i]);
-    drop(&queue->to_do);
-    drop(&queue->done);
-    vmaf_condition_destroy(&queue->finished);
-    vmaf_condition_destroy(&queue->submitted);
+    while (queue->items)
+        remove_item(queue, &queue->items);
+    vmaf_condition_destroy(&queue->changed);
     vmaf_mutex_destroy(&queue->lock);
     free(queue->threads);
     free(queue);
@@ -129,34 +121,36 @@ void job_queue_destroy(JobQueue *queue)
 
 int job_queue_submit(JobQueue *queue, void *job)
 {
-    Item *item = malloc(sizeof(*item));
+    Item *item = calloc(1, sizeof(*item));
     if (!item)
         return -ENOMEM;
     item->job = job;
     queue->pending++;
     vmaf_mutex_lock(&queue->lock);
-    append(&queue->to_do, item);
+    Item **end = &queue->items;
+    while (*end)
+        end = &(*end)->next;
+    *end = item;
     vmaf_mutex_unlock(&queue->lock);
-    vmaf_condition_signal(&queue->submitted);
+    vmaf_condition_broadcast(&queue->changed);
     return 0;
 }
 
 void *job_queue_wait(JobQueue *queue, unsigned limit_ms)
 {
     const VmafDeadline deadline = vmaf_deadline_after(limit_ms);
-    int err = 0;
-    if (!queue->pending)
-        return NULL;
+    void *job = NULL;
     vmaf_mutex_lock(&queue->lock);
-    while (!queue->done.first && !err)
-        err = vmaf_condition_wait_until(&queue->finished, &queue->lock, deadline);
-    Item *item = take_first(&queue->done);
+    for (int err = queue->pending ? 0 : -ETIMEDOUT; !job;) {
+        Item **done = find_item(queue, ITEM_DONE);
+        if (*done)
+            job = remove_item(queue, done);
+        else if (err)
+            break;
+        else
+            err = vmaf_condition_wait_until(&queue->changed, &queue->lock, deadline);
+    }
     vmaf_mutex_unlock(&queue->lock);
-    if (!item)
-        return NULL;
-    void *job = item->job;
-    queue->pending--;
-    free(item);
     return job;
 }
 
@@ -218,16 +212,14 @@ static int open_jobs(Jobs *jobs, Measurer *measurer, int n, Message *why)
 static int start_job(Jobs *jobs, const EncodeSpec *spec, size_t index, Message *why)
 {
     Job *job = calloc(1, sizeof(*job));
-    int err = job ? 0 : -ENOMEM;
-    if (job) {
-        job->measurer = jobs->measurer;
-        job->spec = *spec;
-        job->index = index;
-        err = job_queue_submit(jobs->queue, job);
-    }
-    if (err) {
+    if (!job)
+        return message_set(why, -ENOMEM, "out of memory");
+    job->measurer = jobs->measurer;
+    job->spec = *spec;
+    job->index = index;
+    if (job_queue_submit(jobs->queue, job)) {
         free(job);
-        return message_set(why, err, "out of memory");
+        return message_set(why, -ENOMEM, "out of memory");
     }
     job->next = jobs->first;
     jobs->first = job;
@@ -246,44 +238,48 @@ static bool is_interrupted(const Jobs *jobs)
     return stop && atomic_load(stop);
 }
 
+static void free_job(Job *job)
+{
+    measured_encode_free(&job->measured);
+    free(job);
+}
+
 /* The next job that is finished, to be freed. NULL: none is under way. */
 static Job *wait_for_job(Jobs *jobs)
 {
-    while (job_queue_pending(jobs->queue)) {
-        Job *job = job_queue_wait(jobs->queue, WAIT_MS);
+    Job *job = NULL;
+    while (!job && job_queue_pending(jobs->queue)) {
+        job = job_queue_wait(jobs->queue, WAIT_MS);
         if (is_interrupted(jobs))
             stop_all(jobs);
-        if (!job)
-            continue;
-        for (Job **place = &jobs->first; *place; place = &(*place)->next)
-            if (*place == job) {
-                *place = job->next;
-                break;
-            }
-        return job;
     }
-    return NULL;
+    for (Job **place = &jobs->first; job && *place; place = &(*place)->next)
+        if (*place == job) {
+            *place = job->next;
+            break;
+        }
+    return job;
 }
 
 static void close_jobs(Jobs *jobs)
 {
     stop_all(jobs);
-    for (Job *job; (job = wait_for_job(jobs));) {
-        measured_encode_free(&job->measured);
-        free(job);
-    }
+    for (Job *job; (job = wait_for_job(jobs));)
+        free_job(job);
     job_queue_destroy(jobs->queue);
 }
 
 /* -- searches -- */
 
-static int keep_encode(SearchRun *run, const MeasuredEncode *measured)
+/* Takes it over. */
+static int keep_encode(SearchRun *run, MeasuredEncode *measured)
 {
     MeasuredEncode *grown = realloc(run->encodes, (run->n_encodes + 1) * sizeof(*run->encodes));
     if (!grown)
         return -ENOMEM;
     run->encodes = grown;
     grown[run->n_encodes++] = *measured;
+    *measured = (MeasuredEncode){0};
     return 0;
 }
 
@@ -316,26 +312,18 @@ static int report(SearchRun *run, const SearchPlan *plan, const MeasuredEncode *
     return err ? err : search_report(&run->search, &measurement);
 }
 
-static void stop_unneeded(const Jobs *jobs, const Search *search)
-{
-    for (Job *job = jobs->first; job; job = job->next)
-        if (search_is_unneeded(search, job->spec.q))
-            atomic_store(&job->stop, true);
-}
-
 static int finish_job(Jobs *jobs, SearchRun *run, const SearchPlan *plan, Job *job)
 {
     int err = report(run, plan, &job->measured);
-    if (plan->on_encode && job->measured.error != -ECANCELED)
-        plan->on_encode(plan->cookie, &job->measured);
-    if (job->measured.error == -ECANCELED)
-        measured_encode_free(&job->measured);
-    else if (!err || job->measured.error)
+    if (job->measured.error != -ECANCELED) {
+        if (plan->on_encode)
+            plan->on_encode(plan->cookie, &job->measured);
         err = keep_encode(run, &job->measured) ? -ENOMEM : err;
-    else
-        measured_encode_free(&job->measured);
-    stop_unneeded(jobs, &run->search);
-    free(job);
+    }
+    for (Job *other = jobs->first; other; other = other->next)
+        if (search_is_unneeded(&run->search, other->spec.q))
+            atomic_store(&other->stop, true);
+    free_job(job);
     return err;
 }
 
@@ -378,7 +366,7 @@ static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *r
     SearchOptions options = plan->search;
     if (options.qualities.lowest == options.qualities.highest)
         options.qualities = plan->spec.encoder->qualities;
-    options.jobs = jobs_of(measurer, plan->jobs ? plan->jobs : options.jobs);
+    options.jobs = jobs_of(measurer, plan->jobs);
     const int err = search_start(&run->search, &options);
     if (err)
         return message_set(&run->why, err, "%s cannot be searched from %s %g to %g",
@@ -428,19 +416,17 @@ const MeasuredEncode *search_run_encode(const SearchRun *run, double q)
 
 void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *why)
 {
-    char label[GATE_LABEL_SIZE], qualities[16];
+    char label[GATE_LABEL_SIZE], quality[16];
     if (run->error || run->result.status == SEARCH_FAILED) {
         *why = run->why;
         return;
     }
     const size_t gate = search_missed_gate(&run->search);
     tune_gate_label(&plan->gates.gate[gate], label);
-    size_t n = 0;
-    for (const char *name = plan->spec.encoder->quality_name; name[n] && n < sizeof qualities - 1;
-         n++)
-        qualities[n] = (char)(name[n] >= 'a' && name[n] <= 'z' ? name[n] - 'a' + 'A' : name[n]);
-    qualities[n] = '\0';
-    search_explain(&run->search, gate, label, qualities, why->text, sizeof why->text);
+    snprintf(quality, sizeof(quality), "%s", plan->spec.encoder->quality_name);
+    for (char *at = quality; *at; at++)
+        *at = (char)(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    search_explain(&run->search, gate, label, quality, why->text, sizeof(why->text));
 }
 
 /* -- grids -- */
@@ -470,8 +456,7 @@ int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
         } else if (!done(cookie, job->index, &job->measured)) {
             err = message_set(why, -ECANCELED, "ended");
         }
-        measured_encode_free(&job->measured);
-        free(job);
+        free_job(job);
     }
     if (!err && is_interrupted(&jobs))
         err = message_set(why, -ECANCELED, "interrupted");

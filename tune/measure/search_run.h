@@ -69,8 +69,7 @@ void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int h
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */
     TuneGates gates;
-    /* All but its gates; the range of q, unless it has one: the encoder's; and its jobs, which are
-     * set to no more than the measurer's. */
+    /* All but its jobs; the encoder's range of q, unless it has one. */
     SearchOptions search;
     double time_budget; /* seconds after which no further encode begins; 0: none */
     /* Measurements from before, such as those for another target; may be NULL. */
