@@ -38,14 +38,17 @@ static int compare_kbps(const void *a, const void *b)
     return compare_numbers(&x->kbps, &y->kbps);
 }
 
-/* Of encodes with the same bitrate, the best one. */
-static size_t sort_by_bitrate(const RdCurve *curve, double *log_kbps, double *score)
+/* In the order of bitrate; of encodes with the same one, the best. */
+static size_t sort_by_bitrate(const RdCurve *curve, bool whole_numbers, double *log_kbps,
+                              double *score)
 {
     RdPoint points[MAX_RD_POINTS];
-    size_t n = 0;
-    memcpy(points, curve->points, curve->n * sizeof(*points));
-    qsort(points, curve->n, sizeof(*points), compare_kbps);
-    for (size_t i = 0; i < curve->n; i++) {
+    size_t n_points = 0, n = 0;
+    for (size_t i = 0; i < curve->n; i++)
+        if (!whole_numbers || curve->points[i].q == rint(curve->points[i].q))
+            points[n_points++] = curve->points[i];
+    qsort(points, n_points, sizeof(*points), compare_kbps);
+    for (size_t i = 0; i < n_points; i++) {
         const bool is_same = i > 0 && points[i].kbps == points[i - 1].kbps;
         const size_t at = is_same ? n - 1 : n++;
         log_kbps[at] = log(points[i].kbps);
@@ -54,10 +57,32 @@ static size_t sort_by_bitrate(const RdCurve *curve, double *log_kbps, double *sc
     return n;
 }
 
-double rd_curve_optimum(const RdCurve *curve, double target)
+/* Isotonic regression: neighbours that fall become their mean, until none does. */
+static void pool_violators(double *score, size_t n)
+{
+    double means[MAX_RD_POINTS];
+    size_t sizes[MAX_RD_POINTS], blocks = 0, at = 0;
+    for (size_t i = 0; i < n; i++) {
+        means[blocks] = score[i];
+        sizes[blocks++] = 1;
+        for (; blocks > 1 && means[blocks - 2] > means[blocks - 1]; blocks--) {
+            const double last = (double)sizes[blocks - 1], before = (double)sizes[blocks - 2];
+            means[blocks - 2] =
+                (means[blocks - 2] * before + means[blocks - 1] * last) / (before + last);
+            sizes[blocks - 2] += sizes[blocks - 1];
+        }
+    }
+    for (size_t block = 0; block < blocks; block++)
+        for (size_t i = 0; i < sizes[block]; i++)
+            score[at++] = means[block];
+}
+
+double rd_curve_optimum(const RdCurve *curve, double target, bool isotonic)
 {
     double x[MAX_RD_POINTS], y[MAX_RD_POINTS], slopes[MAX_RD_POINTS];
-    const size_t n = sort_by_bitrate(curve, x, y);
+    const size_t n = sort_by_bitrate(curve, isotonic, x, y);
+    if (isotonic)
+        pool_violators(y, n);
     size_t above = 0;
     while (above < n && y[above] < target)
         above++;
@@ -82,7 +107,22 @@ typedef struct Found {
     int encodes;
 } Found;
 
-static Found search_ours(const RdCurve *curve, double target)
+/* The engine's, but fitted without that clip. */
+static CurvePrior prior_without(const ComparedCurves *compared, const RdCurve *curve)
+{
+    const QualityRange qualities = rd_curve_quality_range(curve);
+    const CurvePrior known = curve_prior_of_vmaf(curve->encoder, &qualities, HEIGHT);
+    if (!compared->fitted)
+        return known;
+    CurvePrior prior = rd_curves_prior(compared->fitted, curve->encoder, curve->clip);
+    prior.position_sd = known.position_sd;
+    prior.slope_sd = known.slope_sd;
+    prior.bend_sd = known.bend_sd;
+    prior.deviation = known.deviation;
+    return prior;
+}
+
+static Found search_ours(const ComparedCurves *compared, const RdCurve *curve, double target)
 {
     static Search search;
     const QualityRange qualities = rd_curve_quality_range(curve);
@@ -93,7 +133,7 @@ static Found search_ours(const RdCurve *curve, double target)
         .gates = {{.target = target,
                    .is_percentage = true,
                    .guard = SEARCH_DEFAULT_GUARD,
-                   .prior = curve_prior_of_vmaf(curve->encoder, &qualities, HEIGHT)}},
+                   .prior = prior_without(compared, curve)}},
         .n_gates = 1,
         .jobs = 1,
         .savings = SEARCH_SAVINGS,
@@ -167,24 +207,55 @@ static Found search_ab_av1(const RdCurve *curve, double target, bool thorough)
     return found;
 }
 
-static Found search_one(const RdCurve *curve, ComparedSearch kind, double target)
+static Found find_best(const RdCurve *curve, double target)
 {
-    return kind == COMPARED_OURS ? search_ours(curve, target)
-                                 : search_ab_av1(curve, target, kind == COMPARED_AB_AV1_THOROUGH);
+    const RdPoint *best = NULL;
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->points[i].mean >= target && (!best || curve->points[i].kbps < best->kbps))
+            best = &curve->points[i];
+    return (Found){.q = best ? best->q : NAN};
 }
 
-Comparison compare_searches(const RdCurves *curves, ComparedSearch kind, const char *encoder)
+static Found search_one(const ComparedCurves *compared, const RdCurve *curve, ComparedSearch kind,
+                        double target)
 {
+    switch (kind) {
+    case COMPARED_OURS:
+        return search_ours(compared, curve, target);
+    case COMPARED_BEST:
+        return find_best(curve, target);
+    default:
+        return search_ab_av1(curve, target, kind == COMPARED_AB_AV1_THOROUGH);
+    }
+}
+
+static bool is_part(const ComparedPart *part, const RdCurve *curve)
+{
+    static const char *const development[] = {"bikes_640x272", "bottle_640x360",
+                                              "seeking30_720x480", "lavfi_mandelbrot"};
+    bool is_held_back = true;
+    for (size_t i = 0; i < sizeof(development) / sizeof(development[0]); i++)
+        is_held_back &= strcmp(curve->clip, development[i]) != 0;
+    const QualityRange qualities = rd_curve_quality_range(curve);
+    return (!part->encoder || !strcmp(curve->encoder, part->encoder)) &&
+           (!part->only_fractions || quality_steps(&qualities) > 1) &&
+           (!part->half || (part->half == COMPARED_HELD_BACK) == is_held_back);
+}
+
+Comparison compare_searches(const ComparedCurves *compared, ComparedSearch kind,
+                            const ComparedPart *part)
+{
+    const RdCurves *curves = compared->curves;
     double encodes[MAX_SEARCHES], errors[MAX_SEARCHES], over[MAX_SEARCHES];
     Comparison sum = {0};
     size_t answers = 0;
     for (size_t i = 0; i < curves->n * N_TARGETS; i++) {
         const RdCurve *curve = &curves->curves[i / N_TARGETS];
         const double target = simulated_targets[i % N_TARGETS],
-                     optimum = rd_curve_optimum(curve, target);
-        if ((encoder && strcmp(curve->encoder, encoder) != 0) || isnan(optimum))
+                     optimum = rd_curve_optimum(curve, target, compared->fitted);
+        if (!is_part(part, curve) || isnan(optimum))
             continue;
-        const Found found = search_one(curve, kind, target);
+        const Found found = search_one(compared, curve, kind, target);
         encodes[sum.searches++] = found.encodes;
         if (isnan(found.q))
             continue;
@@ -200,20 +271,33 @@ Comparison compare_searches(const RdCurves *curves, ComparedSearch kind, const c
     return sum;
 }
 
-bool comparison_row(const RdCurves *curves, int i, char row[COMPARISON_ROW_SIZE])
+/* Those of whole numbers are over when the next one fails, which bounds what can be reached. */
+static const ComparedPart parts[] = {
+    {.name = "libx264", .encoder = "libx264"},
+    {.name = "libx265", .encoder = "libx265"},
+    {.name = "libsvtav1", .encoder = "libsvtav1"},
+    {.name = "all"},
+    {.name = "tenths", .only_fractions = true},
+    {.name = "tenths, development", .only_fractions = true, .half = COMPARED_DEVELOPMENT},
+    {.name = "tenths, held back", .only_fractions = true, .half = COMPARED_HELD_BACK},
+};
+
+bool comparison_row(const ComparedCurves *compared, int i, char row[COMPARISON_ROW_SIZE])
 {
-    static const char *const names[] = {"vmaf-tune", "ab-av1", "ab-av1 --thorough"};
-    static const char *const encoders[] = {"libx264", "libx265", "libsvtav1", NULL};
-    enum { N_ENCODERS = sizeof(encoders) / sizeof(encoders[0]) };
-    if (i >= N_ENCODERS * N_COMPARED_SEARCHES)
+    static const char *const names[] = {"vmaf-tune", "ab-av1", "ab-av1 --thorough",
+                                        "the cheapest encode"};
+    /* The first rule knows neither halves nor an encode that is the best. */
+    const int n_parts = compared->fitted ? sizeof(parts) / sizeof(parts[0]) : 4;
+    const int n_searches = compared->fitted ? N_COMPARED_SEARCHES : COMPARED_BEST;
+    if (i >= n_parts * n_searches)
         return false;
-    const char *encoder = encoders[i / N_COMPARED_SEARCHES];
-    const Comparison of =
-        compare_searches(curves, (ComparedSearch)(i % N_COMPARED_SEARCHES), encoder);
+    const ComparedPart *part = &parts[i / n_searches];
+    const ComparedSearch kind = (ComparedSearch)(i % n_searches);
+    const Comparison of = compare_searches(compared, kind, part);
     snprintf(row, COMPARISON_ROW_SIZE,
              "| %s | %s | %zu | **%.2f** | %.1f | %.3f | %.3f | %.2f %% | %.2f %% | %zu |",
-             encoder ? encoder : "all", names[i % N_COMPARED_SEARCHES], of.searches,
-             of.encodes.mean, of.encodes.worst_tenth, of.error.mean, of.error.worst_tenth,
-             of.bits_over.mean, of.bits_over.worst_tenth, of.unanswered);
+             part->name, names[kind], of.searches, of.encodes.mean, of.encodes.worst_tenth,
+             of.error.mean, of.error.worst_tenth, of.bits_over.mean, of.bits_over.worst_tenth,
+             of.unanswered);
     return true;
 }

@@ -101,57 +101,83 @@ QualityRange rd_curve_quality_range(const RdCurve *curve)
     return qualities;
 }
 
-/* A line k = position + slope * u, with u = ln(100.5 - score) from that of 90. */
-typedef struct Line {
-    double position, slope, deviation;
-} Line;
+/* k = position + slope * u + bend * (exp(-u) - 1), with u = ln(100.5 - score) from that of 90. */
+enum { N_COEFFICIENTS = 3 };
 
-static Line fit_line(const RdCurve *curve)
+typedef struct Fit {
+    double of[N_COEFFICIENTS], deviation;
+} Fit;
+
+/* Gaussian elimination of the normal equations; what is on their right is column N. */
+static void solve(double m[N_COEFFICIENTS][N_COEFFICIENTS + 1], double x[N_COEFFICIENTS])
 {
-    double n = 0, u_sum = 0, k_sum = 0, uu = 0, uk = 0, kk = 0;
+    for (int i = 0; i < N_COEFFICIENTS; i++)
+        for (int row = 0; row < N_COEFFICIENTS; row++) {
+            const double factor = row == i ? 0 : m[row][i] / m[i][i];
+            for (int column = N_COEFFICIENTS; column >= i; column--)
+                m[row][column] -= factor * m[i][column];
+        }
+    for (int i = 0; i < N_COEFFICIENTS; i++)
+        x[i] = m[i][N_COEFFICIENTS] / m[i][i];
+}
+
+static Fit fit_curve(const RdCurve *curve)
+{
+    double equations[N_COEFFICIENTS][N_COEFFICIENTS + 1] = {{0}}, squares = 0, n = 0;
+    double bases[MAX_RD_POINTS][N_COEFFICIENTS + 1];
+    Fit fit = {{0}, 0};
     for (size_t i = 0; i < curve->n; i++) {
         const RdPoint *point = &curve->points[i];
         if (point->mean < 75 || point->mean > 97.5)
             continue;
-        const double u = log(100.5 - point->mean) - log(100.5 - 90);
-        const double k = point->q - curve->points[0].q;
-        n += 1;
-        u_sum += u;
-        k_sum += k;
-        uu += u * u;
-        uk += u * k;
-        kk += k * k;
+        const double v = (100.5 - point->mean) / (100.5 - 90);
+        double *basis = bases[(int)n++];
+        basis[0] = 1;
+        basis[1] = log(v);
+        basis[2] = 1 / v - 1;
+        basis[N_COEFFICIENTS] = point->q - curve->points[0].q;
+        for (int row = 0; row < N_COEFFICIENTS; row++)
+            for (int column = 0; column <= N_COEFFICIENTS; column++)
+                equations[row][column] += basis[row] * basis[column];
     }
-    const double slope = (uk - u_sum * k_sum / n) / (uu - u_sum * u_sum / n);
-    const double square = kk - k_sum * k_sum / n - slope * (uk - u_sum * k_sum / n);
-    return (Line){.position = (k_sum - slope * u_sum) / n,
-                  .slope = slope,
-                  .deviation = sqrt(fmax(0, square / n))};
+    solve(equations, fit.of);
+    for (int i = 0; i < (int)n; i++) {
+        double rest = bases[i][N_COEFFICIENTS];
+        for (int j = 0; j < N_COEFFICIENTS; j++)
+            rest -= fit.of[j] * bases[i][j];
+        squares += rest * rest;
+    }
+    fit.deviation = sqrt(squares / n);
+    return fit;
 }
 
 CurvePrior rd_curves_prior(const RdCurves *curves, const char *encoder, const char *without_clip)
 {
-    double n = 0, position = 0, positions = 0, slope = 0, slopes = 0, deviation = 0;
+    double n = 0, mean[N_COEFFICIENTS] = {0}, sd[N_COEFFICIENTS] = {0}, deviation = 0;
     for (size_t i = 0; i < curves->n; i++) {
         const RdCurve *curve = &curves->curves[i];
         if (strcmp(curve->encoder, encoder) != 0 ||
             (without_clip && !strcmp(curve->clip, without_clip)))
             continue;
-        const Line line = fit_line(curve);
+        const Fit fit = fit_curve(curve);
         n += 1;
-        position += line.position;
-        positions += line.position * line.position;
-        slope += line.slope;
-        slopes += line.slope * line.slope;
-        deviation += line.deviation;
+        deviation += fit.deviation;
+        for (int j = 0; j < N_COEFFICIENTS; j++) {
+            mean[j] += fit.of[j];
+            sd[j] += fit.of[j] * fit.of[j];
+        }
     }
-    position /= n;
-    slope /= n;
+    for (int j = 0; j < N_COEFFICIENTS; j++) {
+        mean[j] /= n;
+        sd[j] = sqrt(fmax(0, sd[j] / n - mean[j] * mean[j]));
+    }
     return (CurvePrior){.scale = CURVE_MISSING_SCORE,
                         .reference_score = 90,
-                        .position = position,
-                        .position_sd = sqrt(fmax(0, positions / n - position * position)),
-                        .slope = slope,
-                        .slope_sd = sqrt(fmax(0, slopes / n - slope * slope)),
+                        .position = mean[0],
+                        .position_sd = sd[0],
+                        .slope = mean[1],
+                        .slope_sd = sd[1],
+                        .bend = mean[2],
+                        .bend_sd = sd[2],
                         .deviation = deviation / n};
 }

@@ -200,7 +200,8 @@ def cut(clips, segment, reference):
         source = ["-f", "lavfi", "-i", f"{clip[6:]}=size={size.replace(':', 'x')}:rate=25"]
     picture = size if size.startswith("crop=") else f"scale={size}:flags=lanczos:out_range=tv"
     run([*FFMPEG, *source, "-vf",
-         f"trim=start_frame={first}:end_frame={first + frames},setpts=N/25/TB,{picture},setsar=1", "-r", "25", "-frames:v", str(frames), "-pix_fmt", "yuv420p", reference])
+         f"trim=start_frame={first}:end_frame={first + frames},setpts=N/25/TB,{picture},setsar=1", "-r", "25",
+         "-frames:v", str(frames), "-pix_fmt", "yuv420p", reference])
 
 
 def main():

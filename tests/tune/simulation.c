@@ -34,12 +34,13 @@ static Measurement measure(const RdCurve *curve, double q)
 }
 
 /* Whose number of encodes in flight falls to 0 between rounds. */
-static Simulated drive(const RdCurve *curve, const SearchOptions *options)
+static Simulated drive(const RdCurve *curve, const SearchOptions *options, bool bisects)
 {
     Simulated done = {0};
     Search search;
     if (search_start(&search, options))
         return done;
+    search.bisecting = bisects;
     while (!search_is_over(&search)) {
         double started[SEARCH_MAX_INDICES];
         int n = 0;
@@ -98,13 +99,16 @@ static int prior_start(const CurvePrior *prior, const QualityRange *qualities, d
     return quality_value(qualities, (int)fmin(fmax(k, 0), quality_last_index(qualities)));
 }
 
-/* Few clips say little about how much others differ, so a prior is never narrower than this. */
+/* Few clips say little about how much others differ: that is as the engine has it. */
 static CurvePrior held_out_prior(const RdCurves *curves, const RdCurve *curve)
 {
+    const QualityRange qualities = rd_curve_quality_range(curve);
+    const CurvePrior known = curve_prior_of_vmaf(curve->encoder, &qualities, 360);
     CurvePrior prior = rd_curves_prior(curves, curve->encoder, curve->clip);
-    prior.position_sd = fmax(prior.position_sd, prior.slope / 3);
-    prior.slope_sd = fmax(prior.slope_sd, prior.slope / 5);
-    prior.deviation = fmax(prior.deviation, prior.slope / 20);
+    prior.position_sd = known.position_sd;
+    prior.slope_sd = known.slope_sd;
+    prior.bend_sd = known.bend_sd;
+    prior.deviation = known.deviation;
     return prior;
 }
 
@@ -125,6 +129,7 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
         .start = start,
         .on_non_monotonic = NON_MONOTONIC_KEEP,
     };
+    const bool bisects = kind == SIMULATED_BISECT || kind == SIMULATED_BISECT_START;
     switch (kind) {
     case SIMULATED_OURS_BLIND:
         options.gates[0].prior = curve_prior_of_vmaf(NULL, &qualities, 360);
@@ -137,10 +142,6 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
         break;
     case SIMULATED_BISECT_START:
         options.has_start = true;
-        options.strategy = SEARCH_BISECT;
-        break;
-    case SIMULATED_BISECT:
-        options.strategy = SEARCH_BISECT;
         break;
     case SIMULATED_LINEAR:
         return drive_linear(curve, target, (qualities.lowest + qualities.highest + 1) / 2);
@@ -149,7 +150,7 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
     default:
         break;
     }
-    return drive(curve, &options);
+    return drive(curve, &options, bisects);
 }
 
 static void add(SimulatedSummary *summary, const RdCurve *curve, double target, Simulated done)

@@ -12,7 +12,7 @@ typedef enum SimulatedSearch {
     SIMULATED_OURS_BLIND,   /* the engine, with the prior of an encoder that it does not know */
     SIMULATED_OURS_2_JOBS,  /* two encodes at a time */
     SIMULATED_OURS_WITHIN,  /* which stops at less than 0.5 above the target */
-    SIMULATED_BISECT,       /* the engine's bisection of the whole range */
+    SIMULATED_BISECT,       /* the engine's bisection, with no estimate before */
     SIMULATED_BISECT_START, /* the same, with the first probe where ours has it */
     SIMULATED_LINEAR,       /* linear interpolation of score over q, from the middle of the range */
     SIMULATED_LINEAR_START, /* the same, with the first probe where ours has it */

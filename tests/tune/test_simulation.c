@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What docs/tune.md says of searches over recorded curves, and over those that are made up.
- *   test_simulation rd_curves.txt evaluation_curves.txt docs/tune.md */
+ *   test_simulation rd_curves.txt evaluation_curves.txt long_curves.txt docs/tune.md */
 
 #include "support/cases.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,10 @@
 #include "tests/tune/known_curves.h"
 #include "tests/tune/simulation.h"
 
-static RdCurves curves, evaluation;
+static RdCurves curves, evaluation, long_ones;
+static const ComparedCurves short_set = {.curves = &evaluation};
+static const ComparedCurves long_set = {.curves = &long_ones, .fitted = &curves};
+static const ComparedPart all = {.name = "all"};
 static const char *page;
 
 CASE(given_recorded_curves_then_there_are_enough_of_them)
@@ -75,7 +77,7 @@ CASE(given_two_jobs_then_fewer_rounds)
     assert_true(two.mean_rounds < one.mean_rounds - 0.5);
 }
 
-/* The priors of the engine are the curves', but for the offset of height and wider positions. */
+/* The priors of the engine are the curves', but for the offset of height and wider spreads. */
 CASE(given_the_curves_then_the_priors_are_fitted_to_them)
 {
     static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
@@ -83,11 +85,17 @@ CASE(given_the_curves_then_the_priors_are_fitted_to_them)
         const QualityRange qualities = {.lowest = i == 2 ? 1 : 0, .highest = i == 2 ? 63 : 51};
         const CurvePrior fitted = rd_curves_prior(&curves, encoders[i], NULL);
         const CurvePrior prior = curve_prior_of_vmaf(encoders[i], &qualities, 360);
-        assert_true(fabs(prior.position - fitted.position) < 0.06);
-        assert_true(prior.position_sd >= fitted.position_sd && prior.position_sd <= 6);
-        assert_true(fabs(prior.slope - fitted.slope) < 0.06);
-        assert_true(fabs(prior.slope_sd - fitted.slope_sd) < 0.06);
-        assert_true(fabs(prior.deviation - fitted.deviation) < 0.006);
+        const double values[][2] = {{prior.position, fitted.position},
+                                    {prior.slope, fitted.slope},
+                                    {prior.bend, fitted.bend}};
+        const double spreads[][2] = {{prior.position_sd, fitted.position_sd},
+                                     {prior.slope_sd, fitted.slope_sd},
+                                     {prior.bend_sd, fitted.bend_sd},
+                                     {prior.deviation, fitted.deviation}};
+        for (int j = 0; j < 3; j++)
+            assert_true(fabs(values[j][0] - values[j][1]) < 0.06);
+        for (int j = 0; j < 4; j++) /* wider, as the curves are few */
+            assert_true(spreads[j][0] > 0.97 * spreads[j][1] && spreads[j][0] < 2 * spreads[j][1]);
         assert_true(curve_prior_of_vmaf(encoders[i], &qualities, 1080).position ==
                     prior.position - 4);
         assert_true(curve_prior_of_vmaf(encoders[i], &qualities, 720).position ==
@@ -138,91 +146,6 @@ CASE(given_several_gates_then_the_answer_is_that_of_the_strictest)
     assert_true(probes <= 4.2 * (double)curves.n);
 }
 
-/* Mean score of all segments of a clip, or of every second one, weighted by frames. */
-static double clip_score(const RdCurve *like, double q, bool sampled)
-{
-    double score = 0, frames = 0;
-    for (size_t i = 0, nth = 0; i < curves.n; i++) {
-        const RdCurve *curve = &curves.curves[i];
-        if (strcmp(curve->clip, like->clip) != 0 || strcmp(curve->encoder, like->encoder) != 0 ||
-            (nth++ % 2 && sampled))
-            continue;
-        score += rd_curve_at(curve, q).mean * curve->frames;
-        frames += curve->frames;
-    }
-    return score / frames;
-}
-
-/* As if the whole video, or the samples, were easier by `steps` of the qualities. */
-static void search_clip(Search *search, const RdCurve *like, bool sampled, int steps)
-{
-    double q;
-    while (search_next(search, &q)) {
-        const Measurement measurement = {.q = q, .values = {clip_score(like, q - steps, sampled)}};
-        assert_int_equal(search_report(search, &measurement), 0);
-    }
-}
-
-enum { MAX_VERIFICATIONS = 5 };
-
-/* Encodes of the whole video. */
-static int verify(const RdCurve *curve, double target, int steps)
-{
-    static Search search, verification;
-    const QualityRange qualities = rd_curve_quality_range(curve);
-    SearchResult found, verified;
-    SearchOptions options = {
-        .qualities = qualities,
-        .first = 8,
-        .last = qualities.highest - 8,
-        .gates = {{.target = target,
-                   .guard = 0.5,
-                   .prior = curve_prior_of_vmaf(curve->encoder, &qualities, 360)}},
-        .n_gates = 1,
-        .jobs = 1,
-    };
-    assert_int_equal(search_start(&search, &options), 0);
-    search_clip(&search, curve, true, 0);
-    search_result(&search, &found);
-    assert_int_equal(search_verification(&search, 5, MAX_VERIFICATIONS, &options), 0);
-    assert_int_equal(search_start(&verification, &options), 0);
-    search_clip(&verification, curve, false, steps);
-    search_result(&verification, &verified);
-    assert_int_equal(verified.samples[0].q, found.best_q);
-    assert_true(verified.ok && verified.best.values[0] >= target);
-    if (!verified.converged) /* it would need more */
-        return MAX_VERIFICATIONS + 1;
-    /* The cheapest one: what samples say of the next one may be wrong by a little. */
-    const double next = clip_score(curve, verified.best_q + 1 - steps, false);
-    assert_true(verified.best_q == options.last || next < target + 0.25);
-    return verified.n_iterations;
-}
-
-CASE(given_an_answer_of_samples_then_few_encodes_verify_it)
-{
-    int n = 0, probes = 0, far_probes = 0, n_open = 0;
-    for (size_t i = 0; i < curves.n; i++) {
-        const RdCurve *curve = &curves.curves[i];
-        if (curve->first_frame)
-            continue; /* each clip once */
-        for (int t = 0; t < 3; t++, n++) {
-            probes += verify(curve, simulated_targets[t], 0);
-            for (int steps = -8; steps <= 8; steps += 4) {
-                const int needed = verify(curve, simulated_targets[t], steps);
-                far_probes += needed;
-                n_open += needed > MAX_VERIFICATIONS;
-            }
-        }
-    }
-    assert_int_equal(n, 36);
-    assert_true(n_open <= 1);
-    assert_true(probes < 2.1 * n);
-    assert_true(far_probes < 3.1 * 5 * n);
-    static Search nothing;
-    SearchOptions options;
-    assert_int_equal(search_verification(&nothing, 1, 3, &options), -EINVAL);
-}
-
 static bool page_has(const char *row)
 {
     char line[512];
@@ -265,8 +188,8 @@ CASE(given_the_evaluation_then_it_has_other_clips_and_all_steps)
 
 CASE(given_the_evaluation_then_ours_needs_fewer_encodes_and_no_more_bits)
 {
-    const Comparison ours = compare_searches(&evaluation, COMPARED_OURS, NULL);
-    const Comparison other = compare_searches(&evaluation, COMPARED_AB_AV1, NULL);
+    const Comparison ours = compare_searches(&short_set, COMPARED_OURS, &all);
+    const Comparison other = compare_searches(&short_set, COMPARED_AB_AV1, &all);
     assert_int_equal(ours.searches, other.searches);
     assert_int_equal(ours.unanswered, 0);
     assert_false(ours.misses);
@@ -281,8 +204,16 @@ CASE(given_a_line_then_its_optimum_is_known)
     for (size_t i = 0; i < line.n; i++)
         line.points[i] =
             (RdPoint){.q = (double)i, .kbps = exp(5 - 0.3 * (double)i), .mean = 99 - 2 * (double)i};
-    assert_true(fabs(rd_curve_optimum(&line, 90) - exp(5 - 0.3 * 4.5)) < 1e-6);
-    assert_true(isnan(rd_curve_optimum(&line, 99.5)) && isnan(rd_curve_optimum(&line, 70)));
+    assert_true(fabs(rd_curve_optimum(&line, 90, false) - exp(5 - 0.3 * 4.5)) < 1e-6);
+    assert_true(isnan(rd_curve_optimum(&line, 99.5, false)));
+    assert_true(isnan(rd_curve_optimum(&line, 70, false)));
+    assert_true(rd_curve_optimum(&line, 90, true) == rd_curve_optimum(&line, 90, false));
+    /* One lucky encode and one at a fraction do not count. */
+    line.points[6].mean = 91.2;
+    line.points[10].q = 9.5;
+    assert_true(rd_curve_optimum(&line, 91, false) < exp(5 - 0.3 * 5.9));
+    assert_true(rd_curve_optimum(&line, 91, true) > exp(5 - 0.3 * 5.1));
+    assert_true(isnan(rd_curve_optimum(&line, 80, true)));
 }
 
 CASE(given_known_curves_then_answers_reach_their_targets)
@@ -294,16 +225,18 @@ CASE(given_known_curves_then_answers_reach_their_targets)
             assert_int_equal(of.unanswered, 0);
             assert_true(of.most_encodes <= 13);
             if (kind == KNOWN_SMOOTH)
-                assert_true(of.encodes.mean < 3.7 && of.bits_over.mean < 0.1);
+                assert_true(of.encodes.mean < 3.7 && of.bits_over.mean < 0.4);
         }
 }
 
 CASE(given_the_page_then_it_has_the_rows_of_the_comparisons)
 {
     char row[COMPARISON_ROW_SIZE];
-    for (int i = 0; comparison_row(&evaluation, i, row); i++)
-        if (!page_has(row))
-            fail_msg("%s has no row %s", page, row);
+    const ComparedCurves *const sets[] = {&short_set, &long_set};
+    for (int set = 0; set < 2; set++)
+        for (int i = 0; comparison_row(sets[set], i, row); i++)
+            if (!page_has(row))
+                fail_msg("%s has no row %s", page, row);
     for (int i = 0; known_curves_row(i, row); i++)
         if (!page_has(row))
             fail_msg("%s has no row %s", page, row);
@@ -311,8 +244,9 @@ CASE(given_the_page_then_it_has_the_rows_of_the_comparisons)
 
 int main(int argc, char **argv)
 {
-    if (argc < 4 || !rd_curves_read(&curves, argv[1]) || !rd_curves_read(&evaluation, argv[2]))
+    if (argc < 5 || !rd_curves_read(&curves, argv[1]) || !rd_curves_read(&evaluation, argv[2]) ||
+        !rd_curves_read(&long_ones, argv[3]))
         return 2;
-    page = argv[3];
-    return run_cases(argc - 3, argv + 3);
+    page = argv[4];
+    return run_cases(argc - 4, argv + 4);
 }

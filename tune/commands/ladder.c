@@ -246,9 +246,6 @@ static int check_output(const Session *session, Settings *settings)
 static int check_settings(const Session *session, Settings *settings)
 {
     Message why;
-    if (settings->search.strategy)
-        return command_fail(session->command, TUNE_USAGE,
-                            "--strategy bisect is for one target in one size");
     if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
         return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
     const int err = ladder_targets(&settings->goals, &settings->targets, &why);

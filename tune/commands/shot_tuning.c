@@ -267,8 +267,6 @@ static int search_shot(ShotTuning *tuning, TunedShot *shot)
         const TunedShot *before = shot - workers;
         for (size_t i = 0; i < plan.gates.n; i++)
             plan.search.gates[i].prior = before->learned[i];
-        plan.search.has_start = plan.search.strategy == SEARCH_BISECT;
-        plan.search.start = shot_chosen(before)->spec.q;
     }
     int status = shot_open_measurer(tuning, &tuning->options, shot, &measurer);
     if (status)

@@ -10,8 +10,8 @@ static const double saturation = 100.5;
 /* Deviations from a line are alike within such a distance: of u, or of units of quality. */
 static const double range_of_missing = 0.5, range_in_units = 8;
 
-/* Two encodes of neighbouring k are not exactly where a smooth curve would have them, in units. */
-static const double roughness = 0.1;
+/* Saturation below 100 is told apart up to a score of about 99. */
+static const double most_saturation = 8;
 
 static double scaled(const CurvePrior *prior, double score)
 {
@@ -23,11 +23,36 @@ static double range_of(const CurvePrior *prior)
     return prior->scale == CURVE_LINEAR ? range_in_units / prior->slope : range_of_missing;
 }
 
+/*
+ * Encodes of neighbouring k are not exactly where a smooth curve would have them: by so much, in
+ * units. It is what the recordings have, by which x264's differ by a tenth.
+ */
+static double noise_of(const CurvePrior *prior)
+{
+    return prior->scale == CURVE_LINEAR ? 0.1 : prior->slope / 70;
+}
+
+/*
+ * Videos differ in the score that they saturate at, which may be 97 as well as 100; so much of that
+ * shows at a score. If the missing score is m + s instead of m, its logarithm differs by s / m.
+ */
+static double saturation_at(const CurvePrior *prior, double u)
+{
+    return prior->scale == CURVE_LINEAR ? 0 : fmin(exp(-u), most_saturation) - 1;
+}
+
+static double expected(const CurvePrior *prior, double u)
+{
+    return prior->position + prior->slope * u + prior->bend * saturation_at(prior, u);
+}
+
 /* How much k at u_1 and at u_2, distances from the reference, have in common. */
 static double covariance(const CurvePrior *prior, double u_1, double u_2)
 {
     const double distance = (u_1 - u_2) / range_of(prior);
+    const double bends = saturation_at(prior, u_1) * saturation_at(prior, u_2);
     return prior->position_sd * prior->position_sd + prior->slope_sd * prior->slope_sd * u_1 * u_2 +
+           prior->bend_sd * prior->bend_sd * bends +
            prior->deviation * prior->deviation * exp(-distance * distance / 2);
 }
 
@@ -59,45 +84,42 @@ CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, 
     double m[CURVE_MAX_POINTS][CURVE_MAX_POINTS], u[CURVE_MAX_POINTS];
     double rest[CURVE_MAX_POINTS], shared[CURVE_MAX_POINTS];
     const double reference = scaled(prior, prior->reference_score);
-    const double at = scaled(prior, score) - reference;
+    const double at = scaled(prior, score) - reference, noise = noise_of(prior);
     if (n > CURVE_MAX_POINTS)
         n = CURVE_MAX_POINTS;
     for (size_t i = 0; i < n; i++) {
         u[i] = scaled(prior, points[i].score) - reference;
-        rest[i] = points[i].k - (prior->position + prior->slope * u[i]);
+        rest[i] = points[i].k - expected(prior, u[i]);
         shared[i] = covariance(prior, u[i], at);
         for (size_t j = 0; j <= i; j++)
             m[i][j] = covariance(prior, u[i], u[j]);
-        m[i][i] += roughness * roughness;
+        m[i][i] += noise * noise;
     }
     factorise(m, n);
     substitute(m, n, rest);
     substitute(m, n, shared);
-    double k = prior->position + prior->slope * at, variance = covariance(prior, at, at);
+    double k = expected(prior, at), variance = covariance(prior, at, at);
     for (size_t i = 0; i < n; i++) {
         k += shared[i] * rest[i];
         variance -= shared[i] * shared[i];
     }
-    return (CurveEstimate){.k = k, .sd = sqrt(fmax(variance, roughness * roughness))};
+    return (CurveEstimate){.k = k, .sd = sqrt(fmax(variance, 0) + noise * noise)};
 }
 
-/* Fitted to the curves of tests/tune/rd_curves.txt (tests/tune/simulate_searches.c prints the
- * numbers), of a height of 360 or less. Other videos differ more in position than those few, so
- * that is wider. */
-typedef struct KnownCurve {
+/*
+ * Fitted to the curves of tests/tune/rd_curves.txt, of a height of 360 or less, where `fit_curve`
+ * of tests/tune/rd_curves.c has the formula (tests/tune/simulate_searches.c prints the numbers).
+ * They are few, so other videos are expected to differ more: in position twice as much, in slope
+ * half as much again.
+ */
+static const struct {
     const char *encoder;
-    double q_at_90, q_sd;   /* at a height of 1080: 4 less than at 360 */
-    double slope, slope_sd; /* units of q for each unit of ln(100.5 - VMAF) */
-    double deviation;
-} KnownCurve;
-
-static const KnownCurve known_curves[] = {
-    {"libx264", 24.1, 3, 5.7, 2.3, 0.35},
-    {"libx265", 24.6, 3, 6.4, 2.5, 0.32},
-    {"libsvtav1", 42.3, 5, 14.3, 7.2, 0.84},
+    CurvePrior prior; /* position: q at a height of 1080, which is 4 less than at 360 */
+} known_encoders[] = {
+    {"libx264", {CURVE_MISSING_SCORE, 90, 23.9, 3, 6.9, 1.8, 1.0, 1.3, 0.15}},
+    {"libx265", {CURVE_MISSING_SCORE, 90, 24.4, 3, 7.0, 1.6, 0.5, 1.5, 0.15}},
+    {"libsvtav1", {CURVE_MISSING_SCORE, 90, 42.2, 5, 14.2, 5.4, 0.1, 4.2, 0.5}},
 };
-
-static const double reference_vmaf = 90;
 
 /* Smaller pictures are looked at from farther away, so they may be compressed more. */
 static double height_offset(int height)
@@ -111,25 +133,20 @@ static double height_offset(int height)
 
 CurvePrior curve_prior_of_vmaf(const char *encoder, const QualityRange *qualities, int height)
 {
-    CurvePrior prior = {.scale = CURVE_MISSING_SCORE, .reference_score = reference_vmaf};
-    for (size_t i = 0; encoder && i < sizeof(known_curves) / sizeof(known_curves[0]); i++) {
-        const KnownCurve *known = &known_curves[i];
-        if (strcmp(encoder, known->encoder) != 0)
-            continue;
-        prior.position = known->q_at_90 + height_offset(height) - qualities->lowest;
-        prior.position_sd = known->q_sd;
-        prior.slope = known->slope;
-        prior.slope_sd = known->slope_sd;
-        prior.deviation = known->deviation;
-        return prior;
-    }
     const double range = qualities->highest - qualities->lowest;
-    prior.position = range / 2;
-    prior.position_sd = range / 6;
-    prior.slope = range / 8;
-    prior.slope_sd = range / 16;
-    prior.deviation = range / 80;
-    return prior;
+    for (size_t i = 0; encoder && i < sizeof(known_encoders) / sizeof(known_encoders[0]); i++) {
+        CurvePrior prior = known_encoders[i].prior;
+        prior.position += height_offset(height) - qualities->lowest;
+        if (!strcmp(encoder, known_encoders[i].encoder))
+            return prior;
+    }
+    return (CurvePrior){.scale = CURVE_MISSING_SCORE,
+                        .reference_score = 90,
+                        .position = range / 2,
+                        .position_sd = range / 6,
+                        .slope = range / 8,
+                        .slope_sd = range / 16,
+                        .deviation = range / 80};
 }
 
 CurvePrior curve_prior_of_low_pool(const CurvePrior *mean)
@@ -165,7 +182,8 @@ CurvePrior curve_prior_of_neighbour(const CurvePrior *prior, const CurvePoint *p
     const double further = prior->scale == CURVE_LINEAR ? prior->reference_score - way
                                                         : saturation - exp(reference + way);
     const double k = curve_crossing(prior, points, n, prior->reference_score).k;
-    const double slope = (curve_crossing(prior, points, n, further).k - k) / way;
+    const double bent = prior->bend * saturation_at(prior, way);
+    const double slope = (curve_crossing(prior, points, n, further).k - k - bent) / way;
     next.position = k;
     next.position_sd = position_sd;
     next.slope_sd = prior->slope_sd / 2;

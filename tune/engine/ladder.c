@@ -198,6 +198,7 @@ static CurvePrior prior_of_size(const LadderState *state, const SearchGate *gate
     const LadderCurve *known = nearest_curve(search, curve);
     const double step = 1 / usual_steps(state, 1);
     CurvePrior prior = gate->prior;
+    prior.bend_sd = 0; /* whole_score says where they end */
     if (known && known != own) {
         CurvePoint points[CURVE_MAX_POINTS];
         const size_t n = points_of(state, known, gate, number, points);

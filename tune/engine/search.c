@@ -8,9 +8,10 @@
 /* After that many probes, one that does not halve what is left is the last of the estimate. */
 enum { TRUSTED_PROBES = 4, TRUSTED_FINE_PROBES = 7 };
 
-enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
+/* What `places` has for a k of which there is no sample; else it is 1 + the number of that. */
+enum { INDEX_UNKNOWN = 0, INDEX_IN_FLIGHT = -1, INDEX_FAILED = -2 };
 
-static bool search_in_range(const QualityRange *qualities, double q)
+static bool is_in_range(const QualityRange *qualities, double q)
 {
     return q >= qualities->lowest && q <= qualities->highest;
 }
@@ -47,48 +48,27 @@ static bool is_gate_ok(const SearchGate *gate)
            prior->slope_sd >= 0 && prior->deviation >= 0;
 }
 
-static int check_options(const SearchOptions *options)
-{
-    const QualityRange *qualities = &options->qualities;
-    if (options->n_gates < 1 || options->n_gates > SEARCH_MAX_GATES || options->jobs < 1 ||
-        options->max_probes < 0 || !(options->max_kbps >= 0))
-        return -EINVAL;
-    if (qualities->highest < qualities->lowest ||
-        ((long long)qualities->highest - qualities->lowest) * quality_steps(qualities) >=
-            SEARCH_MAX_INDICES)
-        return -EINVAL;
-    if (!search_in_range(qualities, options->first) || !search_in_range(qualities, options->last) ||
-        (options->has_start && !search_in_range(qualities, options->start)))
-        return -EINVAL;
-    for (size_t i = 0; i < options->n_gates; i++)
-        if (!is_gate_ok(&options->gates[i]))
-            return -EINVAL;
-    return 0;
-}
-
-/* The number of encodes that bisection needs for n values, in the worst case. */
-static int bisection_probes(int n)
-{
-    int probes = 0;
-    for (; n; n /= 2)
-        probes++;
-    return probes;
-}
-
 int search_start(Search *search, const SearchOptions *options)
 {
-    if (check_options(options))
+    const QualityRange *qualities = &options->qualities;
+    const long long units = (long long)qualities->highest - qualities->lowest;
+    bool ok = options->n_gates >= 1 && options->n_gates <= SEARCH_MAX_GATES && options->jobs >= 1 &&
+              options->max_probes >= 0 && options->max_kbps >= 0 && units >= 0 &&
+              units * quality_steps(qualities) < SEARCH_MAX_INDICES &&
+              is_in_range(qualities, options->first) && is_in_range(qualities, options->last) &&
+              (!options->has_start || is_in_range(qualities, options->start));
+    for (size_t i = 0; ok && i < options->n_gates; i++)
+        ok = is_gate_ok(&options->gates[i]);
+    if (!ok)
         return -EINVAL;
-    const int a = quality_index(&options->qualities, options->first);
-    const int b = quality_index(&options->qualities, options->last);
+    const int a = quality_index(qualities, options->first);
+    const int b = quality_index(qualities, options->last);
     *search =
         (Search){.options = *options, .low = a < b ? a : b, .high = a < b ? b : a, .best = -1};
-    search->bisecting = options->strategy == SEARCH_BISECT;
     if (!options->max_probes) {
-        const int needed =
-            bisection_probes(search_width(search)) + (search->bisecting ? 0 : TRUSTED_PROBES);
+        const int bisection = ilogb(search_width(search)) + 1; /* in the worst case */
         search->options.max_probes =
-            options->jobs * (needed > SEARCH_DEFAULT_PROBES ? needed : SEARCH_DEFAULT_PROBES);
+            options->jobs * (int)fmax(bisection + TRUSTED_PROBES, SEARCH_DEFAULT_PROBES);
     }
     return 0;
 }
@@ -130,50 +110,60 @@ static bool is_plausible(const Search *search, const Measurement *sample)
     return isfinite(sample->kbps) && sample->kbps >= 0;
 }
 
-/* True if the more compressed one of two samples is clearly better. */
-static bool contradicts(const Search *search, const Measurement *a, const Measurement *b)
+/* True if, of this sample and one before, the more compressed is clearly better. */
+static bool violates(const Search *search, const Measurement *sample)
 {
     const QualityRange *qualities = &search->options.qualities;
-    const bool a_first = quality_index(qualities, a->q) < quality_index(qualities, b->q);
-    const Measurement *less = a_first ? a : b, *more = a_first ? b : a;
-    for (size_t i = 0; i < search->options.n_gates; i++) {
-        const SearchGate *gate = &search->options.gates[i];
-        if (margin(gate, more->values[i]) > margin(gate, less->values[i]) + gate->guard)
-            return true;
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *other = &search->samples[i];
+        const bool is_less =
+            quality_index(qualities, sample->q) < quality_index(qualities, other->q);
+        for (size_t g = 0; g < search->options.n_gates; g++) {
+            const SearchGate *gate = &search->options.gates[g];
+            const double gain = margin(gate, other->values[g]) - margin(gate, sample->values[g]);
+            if ((is_less ? gain : -gain) > gate->guard)
+                return true;
+        }
     }
     return false;
 }
 
-static bool violates(const Search *search, const Measurement *sample)
+static bool is_measured(const Search *search, int k)
 {
-    for (size_t i = 0; i < search->n_samples; i++)
-        if (contradicts(search, &search->samples[i], sample))
-            return true;
-    return false;
+    return search->places[k] > INDEX_UNKNOWN;
 }
 
 static const Measurement *sample_at(const Search *search, int k)
 {
-    return &search->samples[search->sample_of[k]];
+    return &search->samples[search->places[k] - 1];
 }
 
-/* Less than the distance of any two values: with that, q itself is on either side of it. */
-static const double here = -1e-6;
-
-/* The encode nearest to q on a side of it that has a bitrate; NULL if there is none. */
-static const Measurement *nearest_encode(const Search *search, double q, bool above, double beyond)
+/* The encode nearest to q that has a bitrate, but for `other`, on whose other side of q it is if
+ * there is one; NULL if there is none. */
+static const Measurement *nearest_encode(const Search *search, double q, const Measurement *other)
 {
+    const double far = 1e6;
     const Measurement *best = NULL;
-    double least = 0;
+    double least = INFINITY;
     for (size_t i = 0; i < search->n_samples; i++) {
         const Measurement *sample = &search->samples[i];
-        const double distance = above ? sample->q - q : q - sample->q;
-        if (sample->kbps > 0 && distance > beyond && (!best || distance < least)) {
+        const bool is_same_side = other && (sample->q - q) * (other->q - q) > 0;
+        const double distance = fabs(sample->q - q) + (is_same_side ? far : 0);
+        if (sample != other && sample->kbps > 0 && distance < least) {
             best = sample;
             least = distance;
         }
     }
     return best;
+}
+
+double search_predicted_kbps(const Search *search, double q)
+{
+    const Measurement *a = nearest_encode(search, q, NULL);
+    const Measurement *b = nearest_encode(search, q, a);
+    if (a && a->q == q)
+        return a->kbps;
+    return a && b ? a->kbps * pow(b->kbps / a->kbps, (q - a->q) / (b->q - a->q)) : NAN;
 }
 
 /* -- where the curve says that the targets are -- */
@@ -220,12 +210,7 @@ static double bits_of_step(const Search *search, int k)
     const QualityRange *qualities = &search->options.qualities;
     const double usual = log(2) / 6 * 52 / (quality_last_index(qualities) + 1);
     const double q = quality_value(qualities, k);
-    const Measurement *a = nearest_encode(search, q, false, here);
-    const Measurement *b = nearest_encode(search, q, true, a && a->q == q ? 0 : here);
-    if (!b && a)
-        b = nearest_encode(search, q, false, q - a->q);
-    if (!a && b)
-        a = nearest_encode(search, q, true, b->q - q);
+    const Measurement *a = nearest_encode(search, q, NULL), *b = nearest_encode(search, q, a);
     if (!a || !b)
         return usual;
     const int steps = quality_index(qualities, b->q) - quality_index(qualities, a->q);
@@ -238,15 +223,24 @@ static bool is_fine(const Search *search)
     return search->options.savings > 0 && quality_steps(&search->options.qualities) > 1;
 }
 
-/* True if there is an answer beyond which the curve promises next to no bits. */
+/* Probability that an encode at k reaches the targets. */
+static double pass_probability(Crossing crossing, double k)
+{
+    return 0.5 * erfc((k - crossing.k) / (crossing.sd * sqrt(2)));
+}
+
+/* True if there is an answer, and no encode is expected to save much more than it. */
 static bool saves_little(const Search *search)
 {
-    if (search->best < 0 || !is_fine(search) || search->scanning || search->low > search->high)
+    if (search->best < 0 || !is_fine(search) || search->scanning)
         return false;
     const Crossing crossing = first_crossing(search);
-    const double little = -log1p(-search->options.savings) / bits_of_step(search, search->best);
-    /* An estimate that knows little promises nothing. */
-    return crossing.sd <= 5 * little && fmin(crossing.k, search->high + 1) - search->best <= little;
+    const double bits = bits_of_step(search, search->best);
+    for (int k = search->low; k <= search->high; k++)
+        if (-expm1(-bits * (k - search->best)) * pass_probability(crossing, k) >
+            search->options.savings)
+            return false;
+    return true;
 }
 
 /* -- what was measured -- */
@@ -265,7 +259,7 @@ static void finish(Search *search)
 /* The samples at the most compressed end of what is left decide, as far as they are there. */
 static void advance_scan(Search *search)
 {
-    while (search->low <= search->high && search->state[search->high] == INDEX_MEASURED) {
+    while (search->low <= search->high && is_measured(search, search->high)) {
         if (passes(search, sample_at(search, search->high))) {
             search->best = search->high;
             search->low = search->high + 1;
@@ -273,36 +267,6 @@ static void advance_scan(Search *search)
             search->high--;
         }
     }
-}
-
-/* Score of a gate at k, between what was measured; NAN beyond that. */
-static double value_at(const Search *search, size_t gate, int k)
-{
-    int below = k, above = k;
-    while (below >= 0 && search->state[below] != INDEX_MEASURED)
-        below--;
-    while (above < SEARCH_MAX_INDICES && search->state[above] != INDEX_MEASURED)
-        above++;
-    if (below < 0 || above == SEARCH_MAX_INDICES)
-        return NAN;
-    const double first = sample_at(search, below)->values[gate];
-    const double last = sample_at(search, above)->values[gate];
-    return above == below ? first : first + (last - first) * (k - below) / (above - below);
-}
-
-/* True if k passes, but the sampled search predicts that the next more compressed value fails. */
-static bool next_is_refuted(const Search *search, int k)
-{
-    const Search *sampled = search->options.sampled;
-    if (!sampled || k + 1 >= SEARCH_MAX_INDICES)
-        return false;
-    for (size_t i = 0; i < search->options.n_gates; i++) {
-        const double change = value_at(sampled, i, k + 1) - value_at(sampled, i, k);
-        const double expected = sample_at(search, k)->values[i] + change;
-        if (margin(&search->options.gates[i], expected) < 0) /* not NAN */
-            return true;
-    }
-    return false;
 }
 
 static void narrow(Search *search, int k)
@@ -315,8 +279,6 @@ static void narrow(Search *search, int k)
         search->best = k;
         search->low = k + 1;
         search->good_enough = is_good_enough(search, sample);
-        if (next_is_refuted(search, k))
-            search->high = k;
     } else {
         search->high = k - 1;
         /* Whatever reaches the targets is larger still. */
@@ -330,9 +292,8 @@ static void narrow(Search *search, int k)
 
 static void keep_sample(Search *search, int k, const Measurement *sample)
 {
-    search->sample_of[k] = (int)search->n_samples;
     search->samples[search->n_samples++] = *sample;
-    search->state[k] = INDEX_MEASURED;
+    search->places[k] = (short)search->n_samples;
 }
 
 static void record(Search *search, int k, const Measurement *sample)
@@ -367,11 +328,11 @@ static void conclude(Search *search)
 
 int search_know(Search *search, const Measurement *measurement)
 {
-    if (!search_in_range(&search->options.qualities, measurement->q) ||
+    if (!is_in_range(&search->options.qualities, measurement->q) ||
         !is_plausible(search, measurement))
         return -EINVAL;
     const int k = quality_index(&search->options.qualities, measurement->q);
-    if (search->state[k] == INDEX_UNKNOWN) {
+    if (search->places[k] == INDEX_UNKNOWN) {
         record(search, k, measurement);
         conclude(search);
     }
@@ -381,29 +342,38 @@ int search_know(Search *search, const Measurement *measurement)
 /* -1 if that q is not being encoded. */
 static int index_in_flight(const Search *search, double q)
 {
-    if (!search_in_range(&search->options.qualities, q))
+    if (!is_in_range(&search->options.qualities, q))
         return -1;
     const int k = quality_index(&search->options.qualities, q);
-    return search->state[k] == INDEX_IN_FLIGHT ? k : -1;
+    return search->places[k] == INDEX_IN_FLIGHT ? k : -1;
 }
 
-static void fail_at(Search *search, int k)
+/* Its index; it is not being encoded any more. -1 if it was not. */
+static int land(Search *search, double q)
 {
-    search->state[k] = INDEX_FAILED;
+    const int k = index_in_flight(search, q);
+    if (k >= 0) {
+        search->in_flight--;
+        search->places[k] = INDEX_UNKNOWN;
+    }
+    return k;
+}
+
+static int fail_at(Search *search, int k)
+{
+    if (k < 0)
+        return -EINVAL;
+    search->places[k] = INDEX_FAILED;
     if (search->status == SEARCH_RUNNING)
         search->status = SEARCH_FAILED;
+    return 0;
 }
 
 int search_report(Search *search, const Measurement *measurement)
 {
-    const int k = index_in_flight(search, measurement->q);
-    if (k < 0)
-        return -EINVAL;
-    search->in_flight--;
-    if (!is_plausible(search, measurement)) {
-        fail_at(search, k);
-        return 0;
-    }
+    const int k = land(search, measurement->q);
+    if (k < 0 || !is_plausible(search, measurement))
+        return fail_at(search, k);
     if (search_is_over(search)) { /* it came late: kept, but nothing changes */
         keep_sample(search, k, measurement);
         return 0;
@@ -415,12 +385,7 @@ int search_report(Search *search, const Measurement *measurement)
 
 int search_report_failure(Search *search, double q)
 {
-    const int k = index_in_flight(search, q);
-    if (k < 0)
-        return -EINVAL;
-    search->in_flight--;
-    fail_at(search, k);
-    return 0;
+    return fail_at(search, land(search, q));
 }
 
 void search_end(Search *search)
@@ -442,11 +407,8 @@ bool search_is_unneeded(const Search *search, double q)
 
 int search_cancelled(Search *search, double q)
 {
-    const int k = index_in_flight(search, q);
-    if (k < 0)
+    if (land(search, q) < 0)
         return -EINVAL;
-    search->in_flight--;
-    search->state[k] = INDEX_UNKNOWN;
     conclude(search);
     return 0;
 }
@@ -469,32 +431,6 @@ void search_result(const Search *search, SearchResult *result)
     }
 }
 
-CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
-{
-    CurvePoint points[CURVE_MAX_POINTS];
-    const size_t n = search_points(search, gate, points);
-    return curve_prior_of_neighbour(&search->options.gates[gate].prior, points, n, position_sd);
-}
-
-int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options)
-{
-    if (sampled->status != SEARCH_FOUND || !(sd >= 0) || max_probes < 1)
-        return -EINVAL;
-    *options = sampled->options;
-    options->strategy = SEARCH_INTERPOLATE;
-    options->has_start = true;
-    options->start = quality_value(&options->qualities, sampled->best);
-    options->jobs = 1;
-    options->max_probes = max_probes;
-    options->on_non_monotonic = NON_MONOTONIC_KEEP;
-    options->sampled = sampled;
-    for (size_t i = 0; i < options->n_gates; i++) {
-        options->gates[i].prior = search_learned(sampled, i, sd);
-        options->gates[i].stop_within = 0;
-    }
-    return 0;
-}
-
 /* -- which encode is next -- */
 
 /* If the estimate is less certain than that, in steps, jobs look at different places, not
@@ -504,31 +440,26 @@ static const double spread_sd = 1.5;
 /* If it is more certain than that, what is settled next to a probe counts. */
 static const double settled_sd = 0.7;
 
-/* Probability that it is below x. */
-static double normal_below(double x, Crossing crossing)
-{
-    return 0.5 * erfc((crossing.k - x) / (crossing.sd * sqrt(2)));
-}
-
 /* True if k needs no encode of its own any more: outside of what is left, or under way. */
 static bool is_settled(const Search *search, int k)
 {
-    return k < search->low || k > search->high || search->state[k] != INDEX_UNKNOWN;
+    return k < search->low || k > search->high || search->places[k] != INDEX_UNKNOWN;
 }
 
 /*
- * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
- * the two counts, and more where the other one is settled. Far from certain, that pair is rarely
- * the right one, and what is learned about the curve matters more. It also ends with a score that
- * is good enough, and where fractions are fine enough, with nothing else.
+ * How useful k is: where fractions are fine, the search ends with a score that is good enough. Else
+ * it ends with a pair of neighbours, so the probability that k is one of the two counts as well,
+ * and more where the other one is settled. Far from certain, that pair is rarely the right one, and
+ * what is learned about the curve matters more.
  */
 static double usefulness(const Search *search, int k, Crossing crossing)
 {
-    const double enough = normal_below(k + crossing.within, crossing) - normal_below(k, crossing);
+    const double here = pass_probability(crossing, k);
+    const double enough = here - pass_probability(crossing, k + crossing.within);
     if (is_fine(search))
         return enough;
-    const double below = normal_below(k, crossing) - normal_below(k - 1, crossing);
-    const double above = normal_below(k + 1, crossing) - normal_below(k, crossing);
+    const double below = pass_probability(crossing, k - 1) - here;
+    const double above = here - pass_probability(crossing, k + 1);
     const double settled = crossing.sd < settled_sd ? 2 : 1;
     return below * (is_settled(search, k - 1) ? settled : 1) +
            above * (is_settled(search, k + 1) ? settled : 1) + 2 * enough;
@@ -548,23 +479,23 @@ static int in_flight_inside(const Search *search)
 {
     int n = 0;
     for (int k = search->low; k <= search->high; k++)
-        n += search->state[k] == INDEX_IN_FLIGHT;
+        n += search->places[k] == INDEX_IN_FLIGHT;
     return n;
 }
 
 /*
- * On a scale of fractions: how near is near enough, and how far from the estimate to stay. Encodes
- * of neighbours scatter, and some curves are flat there, so with each one that fails close to the
+ * On a scale of fractions: near enough is a step, or what is worth less than `savings`. Encodes of
+ * neighbours scatter, and some curves are flat there, so with each one that fails close to the
  * estimate the next is twice as far from it, but no farther than half way to the answer so far.
  */
 static void aim_at_enough(const Search *search, Crossing *crossing)
 {
     const int near = (int)fmin(search->high, fmax(search->low, crossing->k));
-    const double enough = search->options.savings / bits_of_step(search, near);
+    const double enough = fmax(1, search->options.savings / bits_of_step(search, near));
     const double unit = quality_steps(&search->options.qualities);
     double back = -1;
     for (int k = search->high + 1; k <= crossing->k + unit && k < SEARCH_MAX_INDICES; k++)
-        if (search->state[k] == INDEX_MEASURED && !passes(search, sample_at(search, k)))
+        if (is_measured(search, k) && !passes(search, sample_at(search, k)))
             back = back < 0 ? 0 : 2 * back + 1;
     crossing->within = fmax(crossing->within, enough);
     if (back > 0 && (search->best < 0 || crossing->k - search->best > unit))
@@ -601,22 +532,18 @@ static int next_by_estimate(const Search *search)
     return most > 0 ? best : nearest_open(search, crossing.k);
 }
 
-/* Part of what is left that the next job of a wave looks at; the middle if there is one job. */
-static int next_by_bisection(const Search *search, int part)
-{
-    const int parts = search->options.jobs + 1;
-    return nearest_open(search, search->low + search_width(search) * part / parts);
-}
-
 static int next_index(const Search *search)
 {
     const SearchOptions *options = &search->options;
-    const int waiting = in_flight_inside(search);
     if (search->scanning)
         return nearest_open(search, search->high);
     if (options->has_start && !search->n_samples && !search->in_flight)
         return nearest_open(search, quality_index(&options->qualities, options->start));
-    return search->bisecting ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
+    if (!search->bisecting)
+        return next_by_estimate(search);
+    /* Each job looks at another of equal parts. */
+    const int part = in_flight_inside(search) + 1, parts = options->jobs + 1;
+    return nearest_open(search, search->low + search_width(search) * part / parts);
 }
 
 bool search_next(Search *search, double *q)
@@ -627,25 +554,86 @@ bool search_next(Search *search, double *q)
     const int k = next_index(search);
     if (k < 0)
         return false;
-    search->state[k] = INDEX_IN_FLIGHT;
+    search->places[k] = INDEX_IN_FLIGHT;
     search->in_flight++;
     search->probes++;
     *q = quality_value(&search->options.qualities, k);
     return true;
 }
 
-double search_predicted_kbps(const Search *search, double q)
+/* -- why there is no answer -- */
+
+size_t search_missed_gate(const Search *search)
 {
-    const Measurement *a = nearest_encode(search, q, false, here);
-    const Measurement *b = nearest_encode(search, q, true, here);
-    if (a && a->q == q)
-        return a->kbps;
-    if (!a && b) /* all on one side: the two nearest */
-        a = nearest_encode(search, q, true, b->q - q);
-    else if (a && !b)
-        b = nearest_encode(search, q, false, q - a->q);
-    if (!a || !b)
-        return NAN;
-    const double slope = (log(b->kbps) - log(a->kbps)) / (b->q - a->q);
-    return exp(log(a->kbps) + slope * (q - a->q));
+    int k = 0;
+    while (k < SEARCH_MAX_INDICES - 1 && !is_measured(search, k))
+        k++;
+    for (size_t i = 0; is_measured(search, k) && i < search->options.n_gates; i++)
+        if (!(margin(&search->options.gates[i], sample_at(search, k)->values[i]) >= 0))
+            return i;
+    return 0;
+}
+
+static const char *reason(const Search *search)
+{
+    switch (search->status) {
+    case SEARCH_RUNNING:
+        return "not decided yet";
+    case SEARCH_UNREACHABLE:
+        return "unreachable";
+    case SEARCH_NON_MONOTONIC:
+        return "not decidable, a more compressed encode scored higher (--on-nonmonotonic scan "
+               "looks at all, keep takes the best),";
+    case SEARCH_FAILED:
+        return "not decidable, an encode or its score failed,";
+    case SEARCH_TOO_LARGE:
+        return search->best < 0 ? "not reached within the bitrate limit"
+                                : "reached only above the bitrate limit";
+    default:
+        return "not reached";
+    }
+}
+
+/* The smallest sample that passes, else the one that is nearest to pass that gate; NULL: none. */
+static const Measurement *nearest_sample(const Search *search, size_t gate)
+{
+    const SearchGate *options = &search->options.gates[gate];
+    const Measurement *best = NULL;
+    if (search->best >= 0)
+        return sample_at(search, search->best);
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *sample = &search->samples[i];
+        if (!best || margin(options, sample->values[gate]) > margin(options, best->values[gate]))
+            best = sample;
+    }
+    return best;
+}
+
+void search_explain(const Search *search, size_t gate, const char *score_name,
+                    const char *quality_name, char *text, size_t size)
+{
+    const SearchOptions *options = &search->options;
+    const Measurement *nearest = nearest_sample(search, gate);
+    char sample[192] = "", bits[64] = "";
+    *text = 0;
+    if (search->status == SEARCH_FOUND)
+        return;
+    if (nearest && search->status == SEARCH_TOO_LARGE)
+        snprintf(bits, sizeof(bits), ", %.1f kbit/s of at most %.1f", nearest->kbps,
+                 options->max_kbps);
+    if (nearest)
+        snprintf(sample, sizeof(sample), " (best sample: %s %s=%g at %s %g%s)",
+                 search->best >= 0 ? "the smallest that reaches it," : "closest miss", score_name,
+                 nearest->values[gate], quality_name, nearest->q, bits);
+    snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iterations%s", score_name,
+             options->gates[gate].target, reason(search), quality_name,
+             fmin(options->first, options->last), fmax(options->first, options->last),
+             search->probes, sample);
+}
+
+CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
+{
+    CurvePoint points[CURVE_MAX_POINTS];
+    const size_t n = search_points(search, gate, points);
+    return curve_prior_of_neighbour(&search->options.gates[gate].prior, points, n, position_sd);
 }

@@ -46,6 +46,7 @@ typedef struct CurvePrior {
     double reference_score;       /* where the position is */
     double position, position_sd; /* the index there, in units of the quality parameter */
     double slope, slope_sd;       /* units of quality for each unit of u; above 0 */
+    double bend, bend_sd;         /* how much earlier than at 100 a curve saturates; else 0 */
     double deviation; /* of curves from their line, in units of quality: a standard deviation */
 } CurvePrior;
 
@@ -56,7 +57,7 @@ typedef struct CurvePoint {
 } CurvePoint;
 
 typedef struct CurveEstimate {
-    double k, sd; /* where the score is reached */
+    double k, sd; /* where the score is reached; sd is that of an encode, which the curve is near */
 } CurveEstimate;
 
 enum { CURVE_MAX_POINTS = 24 };
@@ -104,11 +105,6 @@ typedef struct SearchGate {
     CurvePrior prior;
 } SearchGate;
 
-typedef enum SearchStrategy {
-    SEARCH_INTERPOLATE, /* where the priors and all measurements say that the targets are crossed */
-    SEARCH_BISECT,      /* the middle of what is left, and of several jobs equal parts of it */
-} SearchStrategy;
-
 typedef enum OnNonMonotonic {
     NON_MONOTONIC_FAIL, /* end without a result */
     NON_MONOTONIC_KEEP, /* note it, and go on */
@@ -116,7 +112,6 @@ typedef enum OnNonMonotonic {
 } OnNonMonotonic;
 
 typedef struct SearchOptions {
-    SearchStrategy strategy;
     QualityRange qualities;
     double first, last; /* values of q to be searched, in either order; both inclusive */
     SearchGate gates[SEARCH_MAX_GATES];
@@ -130,9 +125,6 @@ typedef struct SearchOptions {
     /* On a scale of fractions: an answer is found as well once the curve says that at most this
      * part of its bits could be saved (SEARCH_SAVINGS); 0: only if its neighbour was measured. */
     double savings;
-    /* What samples of the video have told: where a value passes, they and the difference from them
-     * that it shows say whether the next more compressed one does. NULL: it has to be measured. */
-    const struct Search *sampled;
     OnNonMonotonic on_non_monotonic;
 } SearchOptions;
 
@@ -161,12 +153,11 @@ typedef struct Search {
     int best;      /* k that passes; -1 if there is none */
     int probes, in_flight;
     bool non_monotonic, scanning;
-    bool good_enough; /* ended by stop_within or savings */
-    unsigned char state[SEARCH_MAX_INDICES];
+    bool good_enough;                        /* ended by stop_within or savings */
+    short places[SEARCH_MAX_INDICES];        /* by k: what there is of it */
     Measurement samples[SEARCH_MAX_INDICES]; /* in the order in which they came */
     size_t n_samples;
-    int sample_of[SEARCH_MAX_INDICES]; /* by k */
-    bool bisecting;                    /* from the beginning, or because the estimate was no good */
+    bool bisecting; /* because the estimate was no good */
 } Search;
 
 /* 0; -EINVAL: no gate or too many, a window that is empty or outside of the range of q, a range of
@@ -224,14 +215,5 @@ double search_predicted_kbps(const Search *search, double q);
 
 /* What gate number `gate` taught, for the next video like this one. */
 CurvePrior search_learned(const Search *search, size_t gate, double position_sd);
-
-/*
- * How to verify on a whole video what was found on samples of it: the first probe is at the answer;
- * further ones, at most max_probes in all, follow where the measured difference puts the answer,
- * until one passes and the next more compressed one fails, by what the samples have of it or else
- * by an encode. The scores of samples are expected to be those of the video to `sd` units of q.
- * `sampled` has to stay. 0; -EINVAL if the search has no answer.
- */
-int search_verification(const Search *sampled, double sd, int max_probes, SearchOptions *options);
 
 #endif

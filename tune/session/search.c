@@ -31,8 +31,6 @@ static const TuneOption search_rows[] = {
     {"on-nonmonotonic", NULL,
      "if stronger compression scores clearly better: give up, go on, or measure all that is left",
      CHOICE_AT(on_non_monotonic, "fail|keep|scan")},
-    {"strategy", NULL, "how the next encode is chosen (interpolate)",
-     CHOICE_AT(strategy, "interpolate|bisect")},
 };
 
 static const char title[] = "Search: limits of the search, and what it does if it is in doubt";
@@ -153,7 +151,6 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
         .gates = session->gates,
         .search =
             {
-                .strategy = (SearchStrategy)choice->strategy,
                 .max_probes = choice->max_iterations,
                 .savings = SEARCH_SAVINGS,
                 .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,

@@ -20,7 +20,6 @@ typedef struct SearchChoice {
     int max_iterations;     /* 0: as many as are needed */
     double tolerance;
     int on_non_monotonic; /* OnNonMonotonic */
-    int strategy;         /* SearchStrategy */
     double max_percent;   /* of the source's bitrate; 0: any */
     double max_kbps;      /* 0: any */
 } SearchChoice;
