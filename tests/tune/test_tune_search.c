@@ -438,6 +438,27 @@ CASE(given_a_typical_curve_then_few_probes_are_enough)
     }
 }
 
+/* A video at rest has less than 100 at the best quality already. */
+static double saturated(int gate, double q)
+{
+    return 97.5 - 7.5 * exp((q - 26.3) / 6.5);
+}
+
+CASE(given_a_curve_that_saturates_early_then_few_probes_are_enough)
+{
+    int probes = 0, n = 0;
+    for (double target = 70; target <= 95; target += 0.25, n++) {
+        Search search;
+        SearchResult result;
+        const SearchOptions options = interpolation(target);
+        drive(&search, &options, saturated, &result);
+        assert_int_equal(result.best_q, highest_that_passes(saturated, target));
+        assert_true(result.n_iterations <= 5);
+        probes += result.n_iterations;
+    }
+    assert_true(probes <= 3.2 * n);
+}
+
 CASE(given_a_tolerance_then_it_ends_when_a_probe_is_within)
 {
     Search search;
