@@ -22,32 +22,6 @@ static int search_width(const Search *search)
     return search->high - search->low + 1;
 }
 
-/* What was measured of a gate, in its prior's sense and units: the last CURVE_MAX_POINTS. Their
- * number. */
-static size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
-{
-    const SearchOptions *options = &search->options;
-    const double steps = quality_steps(&options->qualities);
-    const size_t n = search->n_samples;
-    const size_t first = n > CURVE_MAX_POINTS ? n - CURVE_MAX_POINTS : 0;
-    for (size_t i = first; i < n; i++) {
-        const Measurement *sample = &search->samples[i];
-        const double value = sample->values[gate];
-        points[i - first] =
-            (CurvePoint){.k = quality_index(&options->qualities, sample->q) / steps,
-                         .score = options->gates[gate].lower_is_better ? -value : value};
-    }
-    return n - first;
-}
-
-static bool is_gate_ok(const SearchGate *gate)
-{
-    const CurvePrior *prior = &gate->prior;
-    return isfinite(gate->target) && gate->guard >= 0 && gate->stop_within >= 0 &&
-           isfinite(prior->position) && prior->position_sd >= 0 && prior->slope > 0 &&
-           prior->slope_sd >= 0 && prior->deviation >= 0;
-}
-
 int search_start(Search *search, const SearchOptions *options)
 {
     const QualityRange *qualities = &options->qualities;
@@ -57,8 +31,11 @@ int search_start(Search *search, const SearchOptions *options)
               units * quality_steps(qualities) < SEARCH_MAX_INDICES &&
               is_in_range(qualities, options->first) && is_in_range(qualities, options->last) &&
               (!options->has_start || is_in_range(qualities, options->start));
-    for (size_t i = 0; ok && i < options->n_gates; i++)
-        ok = is_gate_ok(&options->gates[i]);
+    for (size_t i = 0; ok && i < options->n_gates; i++) {
+        const SearchGate *gate = &options->gates[i];
+        ok = isfinite(gate->target) && gate->guard >= 0 && gate->stop_within >= 0 &&
+             isfinite(gate->prior.position) && gate->prior.slope > 0;
+    }
     if (!ok)
         return -EINVAL;
     const int a = quality_index(qualities, options->first);
@@ -173,30 +150,27 @@ typedef struct Crossing {
     double within; /* so many steps before that, its score is good enough to stop */
 } Crossing;
 
-static Crossing gate_crossing(const Search *search, size_t gate)
-{
-    const SearchGate *options = &search->options.gates[gate];
-    CurvePoint points[CURVE_MAX_POINTS];
-    const size_t n = search_points(search, gate, points);
-    const double target = options->lower_is_better ? -options->target : options->target;
-    const CurveEstimate at = curve_crossing(&options->prior, points, n, target);
-    const double steps = quality_steps(&search->options.qualities);
-    Crossing crossing = {.k = at.k * steps, .sd = at.sd * steps};
-    if (options->stop_within > 0) {
-        const double enough = target + options->stop_within;
-        const double there = curve_crossing(&options->prior, points, n, enough).k * steps;
-        crossing.within = fmax(0, crossing.k - there);
-    }
-    return crossing;
-}
-
 static Crossing first_crossing(const Search *search)
 {
+    const QualityRange *qualities = &search->options.qualities;
+    const double steps = quality_steps(qualities);
+    const size_t n = search->n_samples < CURVE_MAX_POINTS ? search->n_samples : CURVE_MAX_POINTS;
+    const Measurement *last = search->samples + search->n_samples - n;
     Crossing first = {.k = INFINITY};
-    for (size_t i = 0; i < search->options.n_gates; i++) {
-        const Crossing crossing = gate_crossing(search, i);
-        if (crossing.k < first.k)
-            first = crossing;
+    for (size_t g = 0; g < search->options.n_gates; g++) {
+        const SearchGate *gate = &search->options.gates[g];
+        const double sign = gate->lower_is_better ? -1 : 1, target = sign * gate->target;
+        CurvePoint points[CURVE_MAX_POINTS]; /* in the prior's sense and units */
+        for (size_t i = 0; i < n; i++)
+            points[i] = (CurvePoint){.k = quality_index(qualities, last[i].q) / steps,
+                                     .score = sign * last[i].values[g]};
+        const CurveEstimate at = curve_crossing(&gate->prior, points, n, target);
+        if (at.k * steps >= first.k)
+            continue;
+        const double enough = target + gate->stop_within;
+        const double there =
+            gate->stop_within > 0 ? curve_crossing(&gate->prior, points, n, enough).k : at.k;
+        first = (Crossing){at.k * steps, at.sd * steps, fmax(0, at.k - there) * steps};
     }
     return first;
 }
@@ -244,17 +218,6 @@ static bool saves_little(const Search *search)
 }
 
 /* -- what was measured -- */
-
-static void finish(Search *search)
-{
-    if (search->best < 0)
-        search->status = search->low > search->high ? SEARCH_UNREACHABLE : SEARCH_EXHAUSTED;
-    else if (search->options.max_kbps > 0 &&
-             sample_at(search, search->best)->kbps > search->options.max_kbps)
-        search->status = SEARCH_TOO_LARGE;
-    else
-        search->status = SEARCH_FOUND;
-}
 
 /* The samples at the most compressed end of what is left decide, as far as they are there. */
 static void advance_scan(Search *search)
@@ -315,15 +278,23 @@ static void record(Search *search, int k, const Measurement *sample)
         narrow(search, k);
 }
 
+/* Ends the search if it is decided, or nothing more may be encoded. */
 static void conclude(Search *search)
 {
     if (search->status != SEARCH_RUNNING)
         return;
     search->good_enough |= saves_little(search);
-    const bool decided = search->low > search->high || search->good_enough;
+    const bool closed = search->low > search->high;
     const bool spent = search->probes >= search->options.max_probes && !search->in_flight;
-    if (decided || spent)
-        finish(search);
+    if (!closed && !search->good_enough && !spent)
+        return;
+    if (search->best < 0)
+        search->status = closed ? SEARCH_UNREACHABLE : SEARCH_EXHAUSTED;
+    else if (search->options.max_kbps > 0 &&
+             sample_at(search, search->best)->kbps > search->options.max_kbps)
+        search->status = SEARCH_TOO_LARGE;
+    else
+        search->status = SEARCH_FOUND;
 }
 
 int search_know(Search *search, const Measurement *measurement)
