@@ -23,13 +23,11 @@ static double range_of(const CurvePrior *prior)
     return prior->scale == CURVE_LINEAR ? range_in_units / prior->slope : range_of_missing;
 }
 
-/*
- * Encodes of neighbouring k are not exactly where a smooth curve would have them: by so much, in
- * units. It is what the recordings have, by which x264's differ by a tenth.
- */
+/* Encodes of neighbouring k are not exactly where a smooth curve would have them: by so much, in
+ * units. Recordings of 30 to 150 frames have 0.04 to 0.09 of x264; longer ones have less. */
 static double noise_of(const CurvePrior *prior)
 {
-    return prior->scale == CURVE_LINEAR ? 0.1 : prior->slope / 70;
+    return prior->scale == CURVE_LINEAR ? 0.1 : prior->slope / 100;
 }
 
 /*
