@@ -243,29 +243,29 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
 #define BEFORE START "-i file:in.mkv -vf " COUNT " " ONLY
     request.two_pass = true;
     assert_int_equal(encode_passes(&request), 2);
-    expect_pass(&request, (EncodePass){1, NULL, "a:b/log", 0},
+    expect_pass(&request, (EncodePass){1, NULL, "a:b/log", 0, false},
                 BEFORE "-c:v libx264 -preset medium -crf 23 -pass 1 -passlogfile a:b/log "
                        "-fastfirstpass 0 -f null -");
-    expect_pass(&request, (EncodePass){2, "t.mkv", "a:b/log", 1234.6},
+    expect_pass(&request, (EncodePass){2, "t.mkv", "a:b/log", 1234.6, false},
                 BEFORE
                 "-c:v libx264 -preset medium -b:v 1235k -pass 2 -passlogfile a:b/log file:t.mkv");
-    expect_pass(&request, (EncodePass){2, NULL, NULL, 0},
+    expect_pass(&request, (EncodePass){2, NULL, NULL, 0, false},
                 BEFORE
                 "-c:v libx264 -preset medium -b:v KBPSk -pass 2 -passlogfile LOG file:out.mkv");
     const char *const extra[] = {"-x265-params", "aq-mode=3"};
     request.encoder = find_encoder("libx265");
     request.extra = extra;
     request.n_extra = 2;
-    expect_pass(&request, (EncodePass){1, NULL, "a:b/it's log", 0},
+    expect_pass(&request, (EncodePass){1, NULL, "a:b/it's log", 0, false},
                 BEFORE
                 "-c:v libx265 -preset medium -crf 23 -x265-params "
                 "'pass=1:slow-firstpass=1:stats=a\\:b/it\\'\\''s\\ log:aq-mode=3' -f null -");
-    expect_pass(&request, (EncodePass){2, NULL, "log", 99.4},
+    expect_pass(&request, (EncodePass){2, NULL, "log", 99.4, false},
                 BEFORE "-c:v libx265 -preset medium -b:v 99k -x265-params "
                        "pass=2:stats=log:aq-mode=3 file:out.mkv");
     request.encoder = find_encoder("libvpx-vp9");
     request.n_extra = 0;
-    expect_pass(&request, (EncodePass){2, NULL, "log", 0},
+    expect_pass(&request, (EncodePass){2, NULL, "log", 0, false},
                 BEFORE
                 "-c:v libvpx-vp9 -deadline good -cpu-used 3 -crf 23 -b:v 0 -row-mt 1 -pass 2 "
                 "-passlogfile log file:out.mkv");
@@ -397,7 +397,7 @@ CASE(encodes_for_people_keep_all_streams)
     request.source.first_frame_time = 0;
     request.two_pass = true;
     request.width = request.height = 0;
-    expect_pass(&request, (EncodePass){1, NULL, "log", 0},
+    expect_pass(&request, (EncodePass){1, NULL, "log", 0, false},
                 START "-i file:in.mkv -vf " COUNT " -map 0:0 -r 24000/1001 -an -sn -dn "
                       "-c:v libx264 -preset medium -crf 23 -pass 1 "
                       "-passlogfile log -fastfirstpass 0 -f null -");

@@ -418,7 +418,6 @@ const char *encode_default_pixel_format(const Encoder *encoder, const char *of_s
 typedef struct Builder {
     const EncodeRequest *request;
     const EncodePass *pass;
-    bool is_key; /* what decides about the content only */
     ArgumentList *list;
     ArgumentList values; /* of placeholders */
 } Builder;
@@ -433,11 +432,11 @@ static int prepare_values(Builder *builder, Message *message)
     const EncodeRequest *request = builder->request;
     const EncodePass *pass = builder->pass;
     ArgumentList *values = &builder->values;
-    if (pass->kbps > 0 && !builder->is_key)
+    if (pass->kbps > 0 && !pass->is_key)
         arguments_print(values, "kbps=%.0f", fmax(1, pass->kbps));
     else
         arguments_add(values, "kbps=KBPS");
-    arguments_print(values, "log=%s", pass->log && !builder->is_key ? pass->log : "LOG");
+    arguments_print(values, "log=%s", pass->log && !pass->is_key ? pass->log : "LOG");
     arguments_print(values, "rate=%d/%d", request->source.rate.numerator,
                     request->source.rate.denominator);
     arguments_print(values, "grain=%d", request->film_grain);
@@ -527,7 +526,7 @@ static void add_tags(const Builder *builder, size_t first)
     char *settings = NULL;
     if (request->streams == ENCODE_VIDEO_ONLY || list->error)
         return;
-    if (!builder->is_key && !request->is_plain) {
+    if (!builder->pass->is_key && !request->is_plain) {
         const ArgumentList said = {.items = list->items + first, .n = list->n - first};
         settings = arguments_joined(&said, " ");
     }
@@ -557,7 +556,7 @@ static void add_encode(Builder *builder)
         add_tags(builder, first);
     if (discards)
         arguments_option(list, "-f", "null");
-    if (builder->is_key)
+    if (builder->pass->is_key)
         return;
     if (discards)
         arguments_add(list, "-");
@@ -574,11 +573,11 @@ static int build(Builder *builder, Message *message)
         err = prepare_values(builder, message);
     if (err)
         return err;
-    if (!builder->is_key)
+    if (!builder->pass->is_key)
         add_inputs(request, list);
     else if (request->source.ignores_errors) /* as one thread decodes them */
         arguments_option(list, "-max_error_rate", "1");
-    if (builder->is_key)
+    if (builder->pass->is_key)
         add_input_options(&request->source, list);
     add_encode(builder);
     if (request->encoder->parameters_option)
@@ -592,22 +591,16 @@ static int build(Builder *builder, Message *message)
     return 0;
 }
 
-static int make_command(const EncodeRequest *request, const EncodePass *pass, bool is_key,
-                        ArgumentList *command, Message *message)
+int encode_command(const EncodeRequest *request, const EncodePass *pass, ArgumentList *command,
+                   Message *message)
 {
     *command = (ArgumentList){0};
-    Builder builder = {.request = request, .pass = pass, .is_key = is_key, .list = command};
+    Builder builder = {.request = request, .pass = pass, .list = command};
     const int err = build(&builder, message);
     arguments_free(&builder.values);
     if (err)
         arguments_free(command);
     return err;
-}
-
-int encode_command(const EncodeRequest *request, const EncodePass *pass, ArgumentList *command,
-                   Message *message)
-{
-    return make_command(request, pass, false, command, message);
 }
 
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message)
@@ -616,9 +609,9 @@ int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, 
     int err = 0;
     *arguments = (ArgumentList){0};
     for (int i = 1; i <= passes && !err; i++) {
-        const EncodePass pass = {.number = passes > 1 ? i : 0};
+        const EncodePass pass = {.number = passes > 1 ? i : 0, .is_key = true};
         ArgumentList command;
-        err = make_command(request, &pass, true, &command, message);
+        err = encode_command(request, &pass, &command, message);
         if (!err)
             arguments_add_all(arguments, (const char *const *)command.items);
         arguments_free(&command);

@@ -186,6 +186,7 @@ typedef struct EncodePass {
     const char *output; /* NULL: the request's */
     const char *log;    /* where statistics of passes go: begin of names of files */
     double kbps;        /* of an anchored second pass; 0: not known yet, KBPS stands for it */
+    bool is_key;        /* only what decides about the content, without names of files */
 } EncodePass;
 
 /* Checks that the request can be carried out: 0; -EINVAL and why. */

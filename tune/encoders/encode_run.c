@@ -343,12 +343,6 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
     return news->advances || (news->reports && writes_nothing(encode) && news->frames == 0);
 }
 
-/* Puts the encoder before the message. */
-static int fail(const Encode *encode, int err)
-{
-    return message_about_file(encode->message, err, encode->request->encoder->name);
-}
-
 /* Checks an encode that ffmpeg reports as successful. */
 static int check_frames(const Encode *encode)
 {
@@ -422,13 +416,17 @@ static int run_command(Encode *encode, const ArgumentList *command)
     note_result(encode, &result);
     err = judge(encode, &result);
     vmaf_child_result_free(&result);
-    return err ? fail(encode, err) : 0;
+    return err ? message_about_file(encode->message, err, encode->request->encoder->name) : 0;
 }
 
 static int run_pass(Encode *encode, int number)
 {
-    const EncodePass pass = {encode->passes > 1 ? number : 0, encode->video, encode->log_prefix,
-                             encode->outcome->anchor_kbps};
+    const EncodePass pass = {
+        .number = encode->passes > 1 ? number : 0,
+        .output = encode->video,
+        .log = encode->log_prefix,
+        .kbps = encode->outcome->anchor_kbps,
+    };
     ArgumentList command;
     encode->number = number;
     int err = encode_command(encode->request, &pass, &command, encode->message);
@@ -452,7 +450,8 @@ static int load_stats(const Encode *encode, EncoderStats *stats)
         return 0;
     message_set(encode->message, 0, "it has left no statistics%s%s", err ? ": " : "",
                 err ? strerror(-err) : "");
-    return fail(encode, err == -ENOMEM ? err : -EIO);
+    return message_about_file(encode->message, err == -ENOMEM ? err : -EIO,
+                              encode->request->encoder->name);
 }
 
 static int read_stats(const Encode *encode)
@@ -502,11 +501,11 @@ static int publish(const Encode *encode)
     int err = vmaf_file_status_at(encode->video, &status);
     if (!err && status.kind != VMAF_FILE_REGULAR) {
         message_set(encode->message, 0, "ffmpeg has made no regular file");
-        return fail(encode, -EIO);
+        return message_about_file(encode->message, -EIO, encode->request->encoder->name);
     }
     if (!err && control->check &&
         (err = control->check(control->cookie, encode->video, encode->message)))
-        return fail(encode, err);
+        return message_about_file(encode->message, err, encode->request->encoder->name);
     if (!err && rename(encode->video, encode->target) < 0)
         err = -errno;
     if (err)

@@ -81,11 +81,6 @@ static const char *find_value(const Filter *filter, const char *name, int place,
     return NULL;
 }
 
-static bool is_called(const Filter *filter, const char *names)
-{
-    return word_is_among(names, filter->text, filter->n_name);
-}
-
 /* Does an expression change from frame to frame? */
 static bool depends_on_time(const Filter *filter)
 {
@@ -125,11 +120,11 @@ static bool has_size(const Filter *filter)
 
 static FilterKind kind_of(const Filter *filter)
 {
-    if ((is_called(filter, "rotate") && !is_right_angle(filter)) ||
-        (is_called(filter, "zscale") && has_size(filter)))
+    if ((word_is_among("rotate", filter->text, filter->n_name) && !is_right_angle(filter)) ||
+        (word_is_among("zscale", filter->text, filter->n_name) && has_size(filter)))
         return KIND_UNKNOWN;
     for (int i = 0; i < N_KNOWN; i++)
-        if (is_called(filter, known[i].names))
+        if (word_is_among(known[i].names, filter->text, filter->n_name))
             return known[i].kind;
     return KIND_UNKNOWN;
 }
@@ -137,14 +132,14 @@ static FilterKind kind_of(const Filter *filter)
 /* Frames that a deinterlacer makes of one; 0: that depends on the frame. */
 static unsigned frames_of_deinterlacer(const Filter *filter)
 {
-    const int place = is_called(filter, "w3fdif"); /* of its mode */
+    const int place = word_is_among("w3fdif", filter->text, filter->n_name); /* of its mode */
     size_t length;
     const char *which = find_value(filter, "deint", place + 2, &length);
     if (which && !word_is_among("0 all", which, length))
         return 0;
     const char *mode = find_value(filter, "mode", place, &length);
     if (!mode)
-        return is_called(filter, "yadif") ? 1 : 2;
+        return word_is_among("yadif", filter->text, filter->n_name) ? 1 : 2;
     return word_is_among("1 3 field send_field send_field_nospatial", mode, length) ? 2 : 1;
 }
 
