@@ -42,21 +42,14 @@ typedef struct Dot {
 
 /* -- axes -- */
 
-/* Their number, which may be too large. */
-static size_t put_ticks(Plot *plot, const double *multiples)
+/* Counts a tick that is on the axis, and takes it if there is room. */
+static void add_tick(Plot *plot, double tick)
 {
-    size_t n = 0;
-    const int first = (int)floor(log10(plot->low)), last = (int)floor(log10(plot->high));
-    for (int power = first; power <= last; power++)
-        for (const double *multiple = multiples; *multiple; multiple++) {
-            const double tick = *multiple * pow(10, power);
-            if (tick < plot->low * (1 - 1e-9) || tick > plot->high * (1 + 1e-9))
-                continue;
-            if (n < MAX_TICKS)
-                plot->ticks[n] = tick;
-            n++;
-        }
-    return n;
+    if (tick < plot->low * (1 - 1e-9) || tick > plot->high * (1 + 1e-9))
+        return;
+    if (plot->n_ticks < MAX_TICKS)
+        plot->ticks[plot->n_ticks] = tick;
+    plot->n_ticks++;
 }
 
 /* A little wider than from low to high, with ticks at numbers that people like. */
@@ -71,18 +64,20 @@ static void find_kbps_axis(Plot *plot, double low, double high)
     const double room = pow(high / low, MARGIN);
     plot->low = low / room;
     plot->high = high * room;
-    if (plot->high / plot->low < 3.5) { /* equal steps */
-        const Axis linear = axis_of_values(plot->low, plot->high, 6);
+    const Axis linear = axis_of_values(plot->low, plot->high, 6);
+    const bool is_narrow = plot->high / plot->low < 3.5; /* equal steps */
+    for (size_t i = 0; i < axis_ticks(&linear) && is_narrow; i++)
+        add_tick(plot, axis_tick(&linear, i));
+    const int first = (int)floor(log10(plot->low)), last = (int)floor(log10(plot->high));
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]) && !is_narrow; i++) {
         plot->n_ticks = 0;
-        for (size_t i = 0; i < axis_ticks(&linear) && plot->n_ticks < MAX_TICKS; i++)
-            if (axis_tick(&linear, i) >= plot->low && axis_tick(&linear, i) <= plot->high)
-                plot->ticks[plot->n_ticks++] = axis_tick(&linear, i);
-        return;
-    }
-    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-        if ((plot->n_ticks = put_ticks(plot, sets[i])) <= MAX_TICKS)
+        for (int power = first; power <= last; power++)
+            for (const double *multiple = sets[i]; *multiple; multiple++)
+                add_tick(plot, *multiple * pow(10, power));
+        if (plot->n_ticks <= MAX_TICKS)
             return;
-    plot->n_ticks = MAX_TICKS;
+    }
+    plot->n_ticks = plot->n_ticks < MAX_TICKS ? plot->n_ticks : MAX_TICKS;
 }
 
 static double place_of(const Plot *plot, double kbps)
