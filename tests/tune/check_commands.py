@@ -667,6 +667,11 @@ def check_pages(program):
         for name, text in (("bare.json", '{"renditions": []}'), ("rows.json", '{"rows": []}'), ("none.json", '{"best_crf": -1}'),
                            ("wrong.json", '{"rows": [1, {"ok": true}, {"codec": 5, "samples": [null, {"q": "x"}]}]}'),
                            ("ladder.json", '{"renditions": [{}], "samples": [{"vmaf": 1}], "hull": 5}'),
+                           ("answer.json", '{"answer": {}}'), ("totals.json", '{"totals": {}}'),
+                           ("search.json", '{"answer": {"scores": 5, "commands": 7, "quality": 3}, "request": {"conditions": [1, "x"]},'
+                                           ' "measurements": [3, {}, {"of": "film", "kbps": 5, "scores": {"vmaf": 4}}], "shots": [null]}'),
+                           ("shots.json", '{"totals": {}, "shots": [1, {"crf": "<x>"}], "comparison": {"single": {}, "kept": "?"}}'),
+                           ("fast.json", '{"recommended_crf": null, "samples": {}, "verifications": [1]}'),
                            ("one.jsonl", '{"bitrate_kbps": 5, "vmaf_score": 90, "crf": 1, "src": "/"}')):
             path = os.path.join(folder, name)
             with open(path, "w", encoding="utf-8") as file:

@@ -139,7 +139,7 @@ static void add_answer(Report *report, json_t *subject, const json_t *answer,
     size_t i;
     json_array_foreach(conditions, i, condition)
         snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%.80s",
-                 i ? ", " : "for ", json_string_value(condition));
+                 i ? ", " : "for ", json_is_string(condition) ? json_string_value(condition) : "");
     report_number(report, subject, "quality", q, "g|none", "%s", wanted);
     if (isnan(q))
         return;
