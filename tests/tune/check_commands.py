@@ -445,7 +445,7 @@ def check_names(program):
             (("encode", "x", "--resolutions", "1"), "--resolutions is an option of ladder, not of encode"),
             (("bd-rate", "--score-backend", "cpu"), "--score-backend is an option of "),
             (("encode", "x", "--target-quality", "95"), "--target vmaf=SCORE"),
-            (("search", "x", "--vmaf", "n_threads=4"), "--vmaf may be --model or --vmaf-bin"),
+            (("search", "x", "--vmaf", "n_threads=4"), "--vmaf may be --vmaf-tolerance or --vmaf-bin"),
             (("search", "x", "--downmix-to-stereo"), "--audio"),
             (("search", "x", "--qualty", "4"), "did you mean --quality?"),
             (("search", "x", "--preset"), "--preset needs an argument"),
