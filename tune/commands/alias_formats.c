@@ -230,7 +230,7 @@ static json_t *fast_record(const FastResult *result)
     encode_rate_control(&(EncodeRequest){.encoder = spec->encoder, .two_pass = spec->two_pass},
                         control);
     json_t *json = json_pack(
-        "{s:o s:o s:o s:o s:o s:o s:o s:o s:s s:s? s:s s:s s:s? s:i s:b s:o s:o s:o}",
+        "{s:o s:o s:o s:o s:o s:o s:o s:o s:s s:s? s:s s:o s:s? s:i s:b s:o s:o s:o}",
         "recommended_crf", json_quality(result->recommended), "target_vmaf",
         json_number_or_null(search->plan.gates.gate[0].target), "predicted_vmaf",
         json_number_or_null(result->predicted_vmaf), "predicted_kbps",
@@ -239,10 +239,10 @@ static json_t *fast_record(const FastResult *result)
         json_number_or_null(result->verify_kbps), "proxy_verify_gap",
         json_number_or_null(result->gap), "notes", json_text_or_null(result->notes), "encoder",
         spec->encoder->name, "preset", spec->preset, "rate_control", control, "vmaf_model",
-        search->samples.n ? search->on_samples.model : search->on_film.model, "score_backend",
-        backend_of(search), "n_trials", search->run.result.n_iterations, "smoke", false, "windows",
-        samples_to_json(&search->samples), "samples", search_samples(&search->plan, &search->run),
-        "verifications", films_of(search));
+        json_text_or_null(search->samples.n ? search->on_samples.model : search->on_film.model),
+        "score_backend", backend_of(search), "n_trials", search->run.result.n_iterations, "smoke",
+        false, "windows", samples_to_json(&search->samples), "samples",
+        search_samples(&search->plan, &search->run), "verifications", films_of(search));
     return json_unless(search_put_source(json, search->source, search->session->options), json);
 }
 

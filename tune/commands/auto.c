@@ -262,15 +262,16 @@ static const char *prediction_source(const Cell *cell)
 static json_t *cell_record(const AutoRun *run, const Cell *cell)
 {
     const bool is_selected = cell == winner_of(run) && status_of(run, cell) != NONE;
-    return json_pack(
-        "{s:s s:i s:i s:s s:o s:o s:o s:o s:f s:o s:s s:n s:b s:o}", "codec", cell->codec, "rung",
-        cell->height, "width", cell->width, "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK",
-        "crf", quality_of(cell), "estimated_vmaf", json_number_or_null(cell->vmaf),
-        "estimated_bitrate_kbps", json_number_or_null(cell->kbps), "hdr_args", hdr_of(run),
-        "sample_clip_seconds", run->is_sampled ? run->choice.chunk_seconds : 0.0,
-        "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "prediction_source",
-        prediction_source(cell), "saliency_intensity", "selected", is_selected, "error",
-        json_text_or_null(*cell->error.text ? cell->error.text : NULL));
+    return json_pack("{s:o s:i s:i s:s s:o s:o s:o s:o s:f s:o s:s s:n s:b s:o}", "codec",
+                     json_text_or_null(cell->codec), "rung", cell->height, "width", cell->width,
+                     "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK", "crf", quality_of(cell),
+                     "estimated_vmaf", json_number_or_null(cell->vmaf), "estimated_bitrate_kbps",
+                     json_number_or_null(cell->kbps), "hdr_args", hdr_of(run),
+                     "sample_clip_seconds", run->is_sampled ? run->choice.chunk_seconds : 0.0,
+                     "effective_predictor_target_vmaf", json_number_or_null(target_of(run)),
+                     "prediction_source", prediction_source(cell), "saliency_intensity", "selected",
+                     is_selected, "error",
+                     json_text_or_null(*cell->error.text ? cell->error.text : NULL));
 }
 
 /* What was left out, since nothing could come of it. */
@@ -332,18 +333,18 @@ static json_t *record_of(const AutoRun *run)
         if (run->cells[i].is_escalated)
             json_array_append_new(escalated, json_integer((json_int_t)i));
     }
-    json_t *json =
-        json_pack("{s:o s:{s:o s:o s:o s:o s:s? s:{s:i s:i s:f s:f s:b} s:o s:o s:o s:o}}", "cells",
-                  cells, "metadata", "src", json_text_or_null(source->path), "target_vmaf",
-                  json_number_or_null(target_of(run)), "max_budget_kbps",
-                  json_number_or_null(run->settings->choice.budget), "allow_codecs", codecs,
-                  "user_pinned_codec", run->choice.search.encoder, "source_meta", "width",
-                  (int)source->format.width, "height", (int)source->format.height, "framerate",
-                  (double)source->rate.numerator / source->rate.denominator, "duration_s",
-                  source->seconds, "is_hdr", session_find_hdr(run->session, source, &tags),
-                  "short_circuits", short_circuits(run), "confidence_aware_escalations", escalated,
-                  "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "winner",
-                  winner_record(run));
+    json_t *json = json_pack(
+        "{s:o s:{s:o s:o s:o s:o s:o s:{s:i s:i s:f s:f s:b} s:o s:o s:o s:o}}", "cells", cells,
+        "metadata", "src", json_text_or_null(source->path), "target_vmaf",
+        json_number_or_null(target_of(run)), "max_budget_kbps",
+        json_number_or_null(run->settings->choice.budget), "allow_codecs", codecs,
+        "user_pinned_codec", json_text_or_null(run->choice.search.encoder), "source_meta", "width",
+        (int)source->format.width, "height", (int)source->format.height, "framerate",
+        (double)source->rate.numerator / source->rate.denominator, "duration_s", source->seconds,
+        "is_hdr", session_find_hdr(run->session, source, &tags), "short_circuits",
+        short_circuits(run), "confidence_aware_escalations", escalated,
+        "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "winner",
+        winner_record(run));
     if (run->executed)
         json_object_set(json_object_get(json, "metadata"), "executed", run->executed);
     return json;

@@ -303,16 +303,16 @@ static json_t *request_of(const QualitySearch *search)
     const EncodeSpec *spec = &search->plan.spec;
     const SearchOptions *options = &search->plan.search;
     const double quality = search->choice->quality, most = options->max_kbps;
-    return json_pack("{s:s s:s s:s? s:o s:o s:o s:o s:o s:s s:i s:b s:o}", "command",
-                     search->session->command->name, "encoder", spec->encoder->name, "preset",
-                     spec->preset, "quality", json_quality(quality < 0 ? NAN : quality),
-                     "first_quality", json_quality(options->first), "last_quality",
-                     json_quality(options->last), "conditions",
-                     search_conditions(&search->plan.gates), "max_kbps",
-                     json_number_or_null(most > 0 ? most : NAN), "model",
-                     search->samples.n ? search->on_samples.model : search->on_film.model,
-                     "threads", search->session->options->ffmpeg_threads, "two_pass",
-                     spec->two_pass, "samples", samples_to_json(&search->samples));
+    return json_pack(
+        "{s:s s:s s:s? s:o s:o s:o s:o s:o s:o s:i s:b s:o}", "command",
+        search->session->command->name, "encoder", spec->encoder->name, "preset", spec->preset,
+        "quality", json_quality(quality < 0 ? NAN : quality), "first_quality",
+        json_quality(options->first), "last_quality", json_quality(options->last), "conditions",
+        search_conditions(&search->plan.gates), "max_kbps",
+        json_number_or_null(most > 0 ? most : NAN), "model",
+        json_text_or_null(search->samples.n ? search->on_samples.model : search->on_film.model),
+        "threads", search->session->options->ffmpeg_threads, "two_pass", spec->two_pass, "samples",
+        samples_to_json(&search->samples));
 }
 
 static json_t *source_of(const QualitySearch *search)
