@@ -447,3 +447,124 @@ CASE(given_limits_of_bitrate_then_nothing_outside_of_them_is_asked_for_twice)
     assert_true(outside <= 4);
     assert_true(run.n > outside);
 }
+
+/* Sets of random curves: 3 to 5 sizes, scores with noise, five targets. */
+enum { MAX_SIZES = 5, N_SETS = 300, N_RANDOM_TARGETS = 5 };
+
+typedef struct RandomSize {
+    int width, height;
+    double end, q_at_90, bend, kbps_at_25, slope, curvature;
+    unsigned seed;
+} RandomSize;
+
+static double uniform(void)
+{
+    return rand() / (double)RAND_MAX;
+}
+
+static double normal(void)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += uniform();
+    return sum;
+}
+
+/* From -1 to 1, always the same for an encode. */
+static double scatter(unsigned seed, int q, unsigned what)
+{
+    unsigned x = seed * 2654435761u + (unsigned)q * 40503u + what * 7919u;
+    x ^= x >> 13;
+    x *= 1274126177u;
+    x ^= x >> 16;
+    return (x & 0xffff) / 32767.5 - 1;
+}
+
+static Measurement random_encode(const RandomSize *size, int q)
+{
+    const double score = size->end + 0.5 - 10.5 * exp((q - size->q_at_90) / size->bend);
+    const double way = q - 25;
+    return (Measurement){
+        .q = q,
+        .values = {fmin(100, fmax(0, score + 0.08 * scatter(size->seed, q, 1)))},
+        .kbps = size->kbps_at_25 * exp(-size->slope * way + size->curvature * way * way) *
+                (1 + 0.01 * scatter(size->seed, q, 2)),
+    };
+}
+
+static size_t make_random(RandomSize sizes[MAX_SIZES])
+{
+    static const int heights[MAX_SIZES] = {240, 360, 540, 720, 1080};
+    const size_t n = 3 + (size_t)rand() % 3;
+    const double q = 27 + 3 * normal(), bend = 7 + 1.2 * normal(),
+                 kbps = 3000 * exp(0.7 * normal());
+    const double slope = 0.125 + 0.015 * normal(), curvature = 0.0006 * normal();
+    const double power = 0.75 + 0.08 * normal(), lost = 4.5 + 1.5 * normal(),
+                 steps = 4 + 1.2 * normal();
+    for (size_t i = 0; i < n; i++) {
+        const int height = heights[MAX_SIZES - n + i];
+        const double quarters = log2(1080.0 / height);
+        sizes[i] = (RandomSize){
+            .width = height * 16 / 9,
+            .height = height,
+            .end = 100 - quarters * fmax(0, lost + 0.5 * normal()),
+            .q_at_90 = q - quarters * (steps + 0.4 * normal()),
+            .bend = fmax(3, bend * (1 + 0.05 * normal())),
+            .kbps_at_25 = kbps * exp(-power * log(4) * quarters + 0.1 * normal()),
+            .slope = slope * (1 + 0.04 * normal()),
+            .curvature = curvature,
+            .seed = (unsigned)rand(),
+        };
+    }
+    return n;
+}
+
+CASE(given_random_sizes_then_sixteen_encodes_on_average_lose_one_percent)
+{
+    static const double targets[N_RANDOM_TARGETS] = {60, 75, 85, 90, 95};
+    static Measurement encodes[MAX_SIZES][64];
+    double lost = 0;
+    size_t made = 0;
+    srand(5);
+    for (size_t set = 0; set < N_SETS; set++) {
+        RandomSize sizes[MAX_SIZES];
+        LadderCurve curves[MAX_SIZES];
+        SearchOptions goals[N_RANDOM_TARGETS] = {{.n_gates = 1}};
+        LadderProbe probe;
+        LadderSearch search = {.qualities = {.highest = 51},
+                               .last = 51,
+                               .any_order = true,
+                               .goals = goals,
+                               .n_goals = N_RANDOM_TARGETS,
+                               .curves = curves,
+                               .n_curves = make_random(sizes)};
+        for (size_t i = 0; i < search.n_curves; i++)
+            curves[i] = (LadderCurve){sizes[i].width, sizes[i].height, encodes[i], 0};
+        for (size_t i = 0; i < N_RANDOM_TARGETS; i++) {
+            goals[i].n_gates = 1;
+            goals[i].gates[0] =
+                (SearchGate){.target = targets[i],
+                             .prior = curve_prior_of_vmaf("libx264", &search.qualities, 1080)};
+        }
+        for (; ladder_next(&search, 1, &probe); made++) {
+            LadderCurve *curve = &curves[probe.curve];
+            assert_true(curve->n < 64);
+            curve->encodes[curve->n++] = random_encode(&sizes[probe.curve], (int)probe.q);
+        }
+        for (size_t t = 0; t < N_RANDOM_TARGETS; t++) {
+            double best = INFINITY, found = INFINITY;
+            for (size_t i = 0; i < search.n_curves; i++) {
+                for (int q = 0; q <= 51; q++) {
+                    const Measurement encode = random_encode(&sizes[i], q);
+                    best = encode.values[0] >= targets[t] ? fmin(best, encode.kbps) : best;
+                }
+                for (size_t k = 0; k < curves[i].n; k++)
+                    if (encodes[i][k].values[0] >= targets[t])
+                        found = fmin(found, encodes[i][k].kbps);
+            }
+            lost += found / best - 1;
+        }
+    }
+    assert_true(made <= 16 * N_SETS);
+    assert_true(lost <= 0.01 * N_SETS * N_RANDOM_TARGETS);
+}

@@ -20,7 +20,7 @@ enum { LADDER_MAX_GOALS = 32 };
 /* What was measured of a size. */
 typedef struct LadderCurve {
     int width, height;
-    const Measurement *encodes;
+    Measurement *encodes;
     size_t n;
 } LadderCurve;
 
@@ -36,7 +36,7 @@ typedef struct LadderSearch {
 } LadderSearch;
 
 typedef struct LadderProbe {
-    size_t curve;
+    size_t curve, goal; /* the size, and the goal for which it saves most */
     double q;
 } LadderProbe;
 
