@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/compare_internal.h"
 
-#include "platform/text.h"
 #include "platform/time.h"
 #include "tune/commands/commands.h"
 #include "tune/commands/report.h"
+#include "tune/engine/bd_rate.h"
+#include "tune/session/goals.h"
 #include "tune/session/option_rows.h"
 #include "tune/session/output.h"
 
@@ -18,9 +19,9 @@ typedef enum Format { FORMAT_UNKNOWN = -1, MARKDOWN, JSON, CSV, HTML } Format;
 
 typedef struct Settings {
     SearchChoice search;
-    TextList encoders, programs, goals;
+    Goals goals;
+    TextList encoders, programs;
     const char *output, *report, *baseline;
-    NumberList targets;
     NumberList sweep;
     bool no_bisect, no_parallel, no_speed, json;
     int max_workers;
@@ -34,12 +35,6 @@ static const TuneOption rows[] = {
      "which ones, also repeated: NAME, NAME:preset=PRESET, NAME@VARIANT for builds of ffmpeg",
      NAMES_AT(encoders), .other_name = "encoders"},
     {"baseline", "A", "the one that BD-rates are told against (the first)", TEXT_AT(baseline)},
-    {"target", "vmaf=X,Y,...", "the scores that are to be reached; from 4 on there are BD-rates",
-     TEXTS_AT(goals)},
-    {"target-vmaf", "X", "the score that is to be reached (92; none where --require says what is)",
-     NUMBER_AT(search.target, 0, 100)},
-    {"target-vmafs", "X,Y,...", "several ones; from 4 on there are BD-rates, too",
-     NUMBERS_AT(targets, 0, 100)},
     {"preset", "NAME", "as in x264, for all encoders (medium)", TEXT_AT(search.preset)},
     {"crf-sweep", "Q,Q,...", "measure these instead of searching; needs --no-bisect",
      NUMBERS_AT(sweep, 0, 255)},
@@ -60,44 +55,6 @@ static const TuneOption rows[] = {
 };
 
 /* -- who takes part -- */
-
-/* A token without settings behind it: NAME or NAME@VARIANT. */
-static size_t label_length(const char *token)
-{
-    return strcspn(token, ":");
-}
-
-/* What --encoder-ffmpeg-bin says of a token; NULL: nothing. */
-static const char *program_of(const Settings *settings, const char *token)
-{
-    const size_t length = label_length(token);
-    const char *program = NULL;
-    for (size_t i = 0; i < settings->programs.n; i++) {
-        const char *text = settings->programs.text[i];
-        if (!strncmp(text, token, length) && text[length] == '=')
-            program = text + length + 1;
-    }
-    return program;
-}
-
-static int check_programs(const Session *session, const Settings *settings)
-{
-    for (size_t i = 0; i < settings->programs.n; i++) {
-        const char *text = settings->programs.text[i], *equal = strchr(text, '=');
-        bool is_known = false;
-        for (size_t e = 0; equal && equal[1] && e < settings->encoders.n; e++) {
-            const char *token = settings->encoders.text[e];
-            const size_t length = label_length(token);
-            is_known |= length == (size_t)(equal - text) && !strncmp(text, token, length);
-        }
-        if (!is_known)
-            return command_fail(session->command, TUNE_USAGE,
-                                "--encoder-ffmpeg-bin %s: expected NAME=PROGRAM with a name of "
-                                "--encoders",
-                                text);
-    }
-    return 0;
-}
 
 static Format format_of_name(const char *path)
 {
@@ -128,7 +85,38 @@ static int check_settings(const Session *session, const Settings *settings)
             if (!strcmp(settings->encoders.text[i], settings->encoders.text[j]))
                 return command_fail(command, TUNE_USAGE, "--encoders: %s is there twice",
                                     settings->encoders.text[i]);
-    return check_programs(session, settings);
+    return 0;
+}
+
+/* Takes a token apart. 0; -EINVAL, -ENOMEM. */
+static int read_token(const char *token, Contender *contender)
+{
+    const char *colon = strchr(token, ':');
+    contender->token = token;
+    contender->name = strndup(token, strcspn(token, "@:"));
+    if (!contender->name)
+        return message_set(&contender->why, -ENOMEM, "out of memory");
+    if (colon && (strncmp(colon, ":preset=", 8) || strchr(colon + 1, ':')))
+        return message_set(&contender->why, -EINVAL,
+                           "--encoder %s: expected NAME or NAME:preset=PRESET", token);
+    contender->preset = colon ? colon + 8 : NULL;
+    return 0;
+}
+
+/* NAME=PROGRAM: the ffmpeg of the contenders with that name, or NAME@VARIANT. False: none has it.
+ */
+static bool take_program(Comparison *comparison, const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    bool is_taken = false;
+    for (size_t i = 0; i < comparison->n && text[length] && text[length + 1]; i++) {
+        Contender *contender = &comparison->contenders[i];
+        if (strcspn(contender->token, ":") != length || strncmp(contender->token, text, length))
+            continue;
+        contender->ffmpeg = text + length + 1;
+        is_taken = true;
+    }
+    return is_taken;
 }
 
 /* The program and the encoder. 0; -ECANCELED, -ENOMEM, or -EINVAL for one that nobody knows; else
@@ -148,51 +136,38 @@ static int try_contender(Session *session, Contender *contender)
     return err == -ECANCELED || err == -ENOMEM ? err : 0;
 }
 
-/* Takes a token apart. 0; -EINVAL, -ENOMEM. */
-static int read_token(const Settings *settings, const char *token, Contender *contender)
-{
-    const char *colon = strchr(token, ':');
-    contender->token = token;
-    contender->ffmpeg = program_of(settings, token);
-    contender->name = strndup(token, strcspn(token, "@:"));
-    if (!contender->name)
-        return message_set(&contender->why, -ENOMEM, "out of memory");
-    if (colon && (strncmp(colon, ":preset=", 8) || strchr(colon + 1, ':')))
-        return message_set(&contender->why, -EINVAL,
-                           "--encoder %s: expected NAME or NAME:preset=PRESET", token);
-    contender->preset = colon ? colon + 8 : NULL;
-    return 0;
-}
-
-static int find_baseline(const Session *session, const Settings *settings, Comparison *comparison)
-{
-    for (size_t i = 0; settings->baseline && i < comparison->n; i++)
-        if (!strcmp(comparison->contenders[i].token, settings->baseline)) {
-            comparison->baseline = i;
-            return 0;
-        }
-    return settings->baseline
-               ? command_fail(session->command, TUNE_USAGE, "--baseline %s is none of the encoders",
-                              settings->baseline)
-               : 0;
-}
-
 static int find_contenders(Session *session, const Settings *settings, Comparison *comparison)
 {
+    const TextList *tokens = &settings->encoders, *programs = &settings->programs;
+    const char *baseline = settings->baseline;
     int status = check_settings(session, settings);
     if (status)
         return status;
-    comparison->contenders = calloc(settings->encoders.n, sizeof(*comparison->contenders));
-    for (size_t i = 0; comparison->contenders && i < settings->encoders.n && !status; i++) {
-        Contender *contender = &comparison->contenders[comparison->n++];
-        int err = read_token(settings, settings->encoders.text[i], contender);
-        if (!err)
-            err = try_contender(session, contender);
-        status = err ? session_fail(session, err, contender->why.text) : 0;
-    }
+    comparison->contenders = calloc(tokens->n, sizeof(*comparison->contenders));
     if (!comparison->contenders)
         return session_fail(session, -ENOMEM, "out of memory");
-    return status ? status : find_baseline(session, settings, comparison);
+    for (; comparison->n < tokens->n && !status; comparison->n++) {
+        Contender *contender = &comparison->contenders[comparison->n];
+        const int err = read_token(tokens->text[comparison->n], contender);
+        status = err ? session_fail(session, err, contender->why.text) : 0;
+    }
+    for (size_t i = 0; i < programs->n && !status; i++)
+        if (!take_program(comparison, programs->text[i]))
+            status = command_fail(session->command, TUNE_USAGE,
+                                  "--encoder-ffmpeg-bin %s: expected NAME=PROGRAM with a name of "
+                                  "--encoders",
+                                  programs->text[i]);
+    for (size_t i = 0; i < comparison->n && !status; i++) {
+        Contender *contender = &comparison->contenders[i];
+        const int err = try_contender(session, contender);
+        status = err ? session_fail(session, err, contender->why.text) : 0;
+        if (baseline && !strcmp(contender->token, baseline))
+            comparison->baseline = i;
+    }
+    if (!status && baseline && strcmp(tokens->text[comparison->baseline], baseline) != 0)
+        status = command_fail(session->command, TUNE_USAGE, "--baseline %s is none of the encoders",
+                              baseline);
+    return status;
 }
 
 static void free_comparison(Comparison *comparison)
@@ -222,68 +197,65 @@ static SearchChoice choice_for(const SearchChoice *choice, const Contender *cont
     return own;
 }
 
-static int exclude(Contender *contender)
+/* True if a contender can take part; else why not. */
+static bool can_take_part(const Settings *settings, const Encoder *encoder, const SearchChoice *own,
+                          Message *why)
 {
-    contender->is_usable = false;
-    return 0;
+    const QualityRange *range = &encoder->qualities;
+    for (size_t i = 0; i < settings->sweep.n; i++) {
+        const double q = settings->sweep.value[i];
+        if (q < range->lowest || q > range->highest)
+            return message_set(why, false, "%s has %s from %d to %d, so %g cannot be measured",
+                               encoder->name, encoder->quality_name, range->lowest, range->highest,
+                               q);
+    }
+    if (own->lowest > range->highest || (own->highest >= 0 && own->lowest > own->highest))
+        return message_set(why, false, "%s has %s from %d to %d, nothing of which is searched",
+                           encoder->name, encoder->quality_name, range->lowest, range->highest);
+    return encoder_find_preset(encoder, own->preset, why) != NULL;
 }
 
 /* A contender that cannot take part is excluded, and its reason kept. */
 static int plan_contender(const Session *session, const Settings *settings,
-                          const TuneSource *source, Contender *contender)
+                          const Comparison *comparison, Contender *contender)
 {
-    const Encoder *encoder = contender->encoder.encoder;
-    const QualityRange *range = &encoder->qualities;
     const SearchChoice own = choice_for(&settings->search, contender);
-    Message *why = &contender->why;
-    for (size_t i = 0; i < settings->sweep.n; i++)
-        if (settings->sweep.value[i] < range->lowest || settings->sweep.value[i] > range->highest) {
-            message_set(why, 0, "%s has %s from %d to %d, so %g cannot be measured", encoder->name,
-                        encoder->quality_name, range->lowest, range->highest,
-                        settings->sweep.value[i]);
-            return exclude(contender);
-        }
-    if (!encoder_find_preset(encoder, own.preset, why))
-        return exclude(contender);
-    if (own.lowest >= 0 &&
-        (own.lowest > range->highest || (own.highest >= 0 && own.lowest > own.highest))) {
-        message_set(why, 0, "%s has %s from %d to %d, nothing of which is searched", encoder->name,
-                    encoder->quality_name, range->lowest, range->highest);
-        return exclude(contender);
-    }
     SearchGroup *group = &contender->group;
-    group->choice = &settings->search;
-    group->sweep = settings->sweep.value;
-    group->n_sweep = settings->sweep.n;
-    const int status = search_make_plan(session, &own, source, &contender->encoder, &group->plan);
+    contender->is_usable =
+        can_take_part(settings, contender->encoder.encoder, &own, &contender->why);
+    if (!contender->is_usable)
+        return 0;
+    *group = (SearchGroup){
+        .choice = &settings->search,
+        .targets = comparison->targets,
+        .n_targets = comparison->n_targets,
+        .sweep = settings->sweep.value,
+        .n_sweep = settings->sweep.n,
+    };
+    const int status =
+        search_make_plan(session, &own, comparison->video, &contender->encoder, &group->plan);
+    if (status)
+        return status;
     group->plan.spec.ffmpeg = contender->ffmpeg;
     group->plan.spec.ffmpeg_version = contender->ffmpeg ? contender->described.line : NULL;
-    return status;
+    contender->speeds = calloc(comparison->n_targets, sizeof(*contender->speeds));
+    for (size_t t = 0; contender->speeds && t < comparison->n_targets; t++)
+        contender->speeds[t] = NAN;
+    return !contender->speeds || search_group_prepare(group)
+               ? session_fail(session, -ENOMEM, "out of memory")
+               : 0;
 }
 
-static int plan_all(const Session *session, const Settings *settings, const TuneSource *source,
-                    Comparison *comparison)
+static int plan_all(const Session *session, const Settings *settings, Comparison *comparison)
 {
     const SearchChoice *choice = &settings->search;
     int status = 0;
     if (choice->lowest >= 0 && choice->highest >= 0 && choice->lowest > choice->highest)
         return command_fail(session->command, TUNE_USAGE, "--crf-min %g is above --crf-max %g",
                             choice->lowest, choice->highest);
-    for (size_t i = 0; i < comparison->n && !status; i++) {
-        Contender *contender = &comparison->contenders[i];
-        if (!contender->is_usable)
-            continue;
-        status = plan_contender(session, settings, source, contender);
-        contender->group.targets = comparison->targets;
-        contender->group.n_targets = comparison->n_targets;
-        if (status || !contender->is_usable)
-            continue;
-        contender->speeds = calloc(comparison->n_targets, sizeof(*contender->speeds));
-        for (size_t t = 0; contender->speeds && t < comparison->n_targets; t++)
-            contender->speeds[t] = NAN;
-        if (!contender->speeds || search_group_prepare(&contender->group))
-            status = session_fail(session, -ENOMEM, "out of memory");
-    }
+    for (size_t i = 0; i < comparison->n && !status; i++)
+        if (comparison->contenders[i].is_usable)
+            status = plan_contender(session, settings, comparison, &comparison->contenders[i]);
     return status;
 }
 
@@ -315,52 +287,40 @@ static int run_groups(const Settings *settings, Comparison *comparison, Message 
     return err;
 }
 
-static int print_as(const Session *session, const Comparison *comparison, const CompareRow *found,
-                    Format format, const char *path)
+/* Takes no reference. */
+static int print_as(const Session *session, json_t *found, Format format, const char *path)
 {
     TextBuffer text;
     if (!found || format == JSON)
-        return result_print_json(session->command, path,
-                                 found ? compare_record(comparison, found) : NULL);
+        return result_print_json(session->command, path, json_incref(found));
     FILE *out = text_begin(&text);
     int err = out ? 0 : -ENOMEM;
     if (out && format == HTML)
-        err = report_print(compare_record(comparison, found), REPORT_HTML, out);
+        err = report_print(json_incref(found), REPORT_HTML, out);
     else if (out && format == CSV)
-        compare_print_csv(comparison, found, out);
+        compare_print_csv(found, out);
     else if (out)
-        compare_print_markdown(comparison, found, out);
+        compare_print_markdown(found, &session->gates.gate[0], out);
     return result_print(&text, session->command, path, err);
 }
 
-static int print(const Session *session, const Settings *settings, const Comparison *comparison,
-                 const CompareRow *found)
+static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
 {
+    json_t *found = compare_record(comparison);
     const bool json = settings->json, is_filed = settings->output;
     Format format = (Format)settings->format;
     if (format == FORMAT_UNKNOWN)
         format = format_of_name(settings->output);
     if (format == FORMAT_UNKNOWN)
         format = json && !is_filed ? JSON : MARKDOWN;
-    int status = print_as(session, comparison, found, format, settings->output);
+    int status = print_as(session, found, format, settings->output);
     if (!status && json && is_filed)
-        status = print_as(session, comparison, found, JSON, NULL);
+        status = print_as(session, found, JSON, NULL);
     if (!status && settings->report)
-        status = print_as(session, comparison, found, format_of_name(settings->report),
-                          settings->report);
-    return status;
-}
-
-static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
-{
-    CompareRow *found = compare_rows(comparison);
-    int status = print(session, settings, comparison, found);
-    bool any = false;
-    for (size_t i = 0; found && i < comparison->n * comparison->n_targets; i++)
-        any |= found[i].ok;
-    if (!status && !any)
+        status = print_as(session, found, format_of_name(settings->report), settings->report);
+    if (!status && !compare_has_answer(found))
         status = command_fail(session->command, TUNE_NO_RESULT, "no encoder reaches a target");
-    free(found);
+    json_decref(found);
     return status;
 }
 
@@ -382,17 +342,20 @@ static int run_session(Session *session, const TuneSource *source, void *cookie)
     const Settings *settings = cookie;
     SessionMeasurer measurer = {0};
     Comparison comparison = {
-        .targets = settings->targets.n ? settings->targets.value : &settings->search.target,
-        .n_targets = settings->targets.n ? settings->targets.n : 1,
+        .targets = settings->goals.values.value,
+        .n_targets = settings->goals.values.n,
         .preset = settings->search.preset,
         .video = source,
         .options = session->options,
         .measurer = &measurer,
-        .has_deltas = settings->targets.n >= BD_MIN_POINTS || settings->sweep.n >= BD_MIN_POINTS,
+        .gates = &session->gates,
+        .has_deltas =
+            settings->goals.values.n >= BD_MIN_POINTS || settings->sweep.n >= BD_MIN_POINTS,
     };
+    goals_lead(&settings->goals, &session->gates);
     int status = find_contenders(session, settings, &comparison);
     if (!status)
-        status = plan_all(session, settings, source, &comparison);
+        status = plan_all(session, settings, &comparison);
     if (!status)
         status = session_open_measurer(session, source, NULL, &measurer);
     if (!status && session->options->dry_run)
@@ -404,49 +367,23 @@ static int run_session(Session *session, const TuneSource *source, void *cookie)
     return status;
 }
 
-/* Adds the scores of one --target. */
-static int take_goal(const TuneCommand *command, Settings *settings, const char *goal)
-{
-    const char *at = goal + strcspn(goal, "=");
-    bool is_valid = *at && !strncmp(goal, "vmaf=", 5);
-    while (is_valid && *at) {
-        char *end;
-        NumberList *targets = &settings->targets;
-        double *more = realloc(targets->value, (targets->n + 1) * sizeof(*more));
-        if (!more)
-            return command_fail(command, TUNE_NO_RESULT, "out of memory");
-        targets->value = more;
-        const double target = more[targets->n++] = vmaf_c_strtod(at + 1, &end);
-        is_valid = end != at + 1 && (*end == ',' || !*end) && target >= 0 && target <= 100;
-        at = end;
-    }
-    return is_valid ? 0
-                    : command_fail(command, TUNE_USAGE,
-                                   "--target %s: expected vmaf=X,Y,... of 0 to 100; conditions on "
-                                   "others are those of --require",
-                                   goal);
-}
-
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
-    for (size_t i = 0; i < settings->goals.n; i++) {
-        const int status = take_goal(command, settings, settings->goals.text[i]);
-        if (status)
-            return status;
-    }
-    settings->search.target = session_target(options, settings->search.target, 92);
-    return session_run(command, options, settings->search.target, run_session, settings);
+    double score = options->require.n ? NAN : 92;
+    const NumberList usual = {&score, 1};
+    return goals_run(&settings->goals, command, options, &usual, run_session, settings);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {.search = search_choice(), .format = FORMAT_UNKNOWN};
     const OptionGroup groups[] = {
+        goals_option_group(&settings.goals),
         {"Compare", rows, sizeof rows / sizeof *rows, &settings},
         search_option_group(&settings.search),
     };
-    return session_command(command, argc, argv, groups, 2, begin, &settings);
+    return session_command(command, argc, argv, groups, 3, begin, &settings);
 }
 
 const TuneCommand compare_command = {

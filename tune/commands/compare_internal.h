@@ -4,7 +4,6 @@
 
 /* Encoders that are compared on one video, and what each of them needs for some targets. */
 
-#include "tune/engine/bd_rate.h"
 #include "tune/session/search.h"
 
 /* One of those that are compared: an encoder, of which there may be several ffmpegs. */
@@ -30,25 +29,12 @@ typedef struct Comparison {
     const TuneSource *video;
     const SessionOptions *options;
     const SessionMeasurer *measurer;
+    const TuneGates *gates; /* the first has the targets */
     double wall_ms;
     double source_kbps; /* of the frames that are measured; NAN: not known */
     bool has_deltas;    /* enough points for Bjontegaard deltas */
     size_t baseline;    /* the contender that deltas are told against */
 } Comparison;
-
-/* A target of a contender. */
-typedef struct CompareRow {
-    const Contender *contender;
-    const SearchRun *run; /* NULL: the contender cannot take part */
-    size_t target;
-    bool ok;
-    Measurement best; /* its q -1: none */
-    uint64_t bytes;   /* of its video */
-    double percent;   /* of the source's */
-    double speed;     /* frames a second; NAN: not measured alone */
-    const char *version, *error;
-    Message why;
-} CompareRow;
 
 /* What the video of the source takes in the frames that are measured, kbit/s; NAN: not known. */
 double compare_source_kbps(const TuneSource *source, const SessionMeasurer *measurer);
@@ -60,13 +46,14 @@ double compare_source_kbps(const TuneSource *source, const SessionMeasurer *meas
  */
 int compare_measure_speeds(const Session *session, const Comparison *comparison, bool may_encode);
 
-/* Target by target, those that reach it in order of bitrate, then those that do not. To be freed;
- * NULL without memory. */
-CompareRow *compare_rows(const Comparison *comparison);
+/* A document: target by target a row for each contender, those that reach it in order of bitrate,
+ * then those that do not. NULL without memory. */
+json_t *compare_record(const Comparison *comparison);
+/* Does a row reach its target? */
+bool compare_has_answer(const json_t *document);
 
-/* The rows as a document, of which there may be none without memory, or printed. */
-json_t *compare_record(const Comparison *comparison, const CompareRow *rows);
-void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out);
-void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out);
+/* The same as tables. */
+void compare_print_csv(const json_t *document, FILE *out);
+void compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out);
 
 #endif

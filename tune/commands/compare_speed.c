@@ -8,42 +8,33 @@
 
 /* -- the source -- */
 
-/* Windows, which together have all measured frames, of a file whose packets are frames. */
-static double windows_kbps(const StreamFacts *facts, FrameRate rate, const SampleWindow *windows,
-                           size_t frames)
-{
-    double bytes = 0;
-    for (size_t taken = 0; taken < frames; windows++) {
-        for (size_t i = 0; i < windows->frames; i++) {
-            if (windows->first + i >= facts->n_packets)
-                return NAN;
-            bytes += (double)facts->packets[windows->first + i].bytes;
-        }
-        taken += windows->frames;
-    }
-    return bytes * 8 / 1000 / (double)frames * rate.numerator / rate.denominator;
-}
-
 double compare_source_kbps(const TuneSource *source, const SessionMeasurer *measurer)
 {
     const FrameRate rate = source->stored_rate;
+    const double fps = (double)rate.numerator / rate.denominator;
     const bool is_as_stored =
         source->rate.numerator == rate.numerator && source->rate.denominator == rate.denominator;
+    const SampleWindow *window = measurer->windows;
     StreamFacts facts;
     FileLayout layout;
     Message why;
-    double kbps = NAN;
+    double bytes = 0;
+    size_t taken = 0;
     if (source->is_raw)
         return video_format_layout(&source->stored, &layout, &why)
                    ? NAN
-                   : (double)layout.frame_bytes * 8 / 1000 * rate.numerator / rate.denominator;
-    if (!stream_examine(source->path, source->stream, rate, &facts, &why)) {
-        if (!measurer->windows)
-            kbps = stream_kbps(&facts, rate);
-        else if (is_as_stored) /* else windows count frames that the file does not have */
-            kbps =
-                windows_kbps(&facts, rate, measurer->windows, measurer_frames(measurer->measurer));
-    }
+                   : (double)layout.frame_bytes * 8 / 1000 * fps;
+    int err = stream_examine(source->path, source->stream, rate, &facts, &why);
+    /* Windows, which together have all measured frames, count those that the file has. */
+    if (!err && window && !is_as_stored)
+        err = -ENOTSUP;
+    for (const size_t frames = measurer_frames(measurer->measurer);
+         !err && window && taken < frames; taken += window++->frames)
+        for (size_t i = window->first; i < window->first + window->frames; i++)
+            bytes += i < facts.n_packets ? (double)facts.packets[i].bytes : NAN;
+    const double kbps = err      ? NAN
+                        : window ? bytes * 8 / 1000 / (double)taken * fps
+                                 : stream_kbps(&facts, rate);
     stream_free(&facts);
     return kbps;
 }

@@ -150,20 +150,29 @@ typedef struct Crossing {
     double within; /* so many steps before that, its score is good enough to stop */
 } Crossing;
 
-static Crossing first_crossing(const Search *search)
+/* The last measurements of a gate as its prior has them. Their number. */
+static size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
 {
     const QualityRange *qualities = &search->options.qualities;
     const double steps = quality_steps(qualities);
+    const double sign = search->options.gates[gate].lower_is_better ? -1 : 1;
     const size_t n = search->n_samples < CURVE_MAX_POINTS ? search->n_samples : CURVE_MAX_POINTS;
     const Measurement *last = search->samples + search->n_samples - n;
+    for (size_t i = 0; i < n; i++)
+        points[i] = (CurvePoint){.k = quality_index(qualities, last[i].q) / steps,
+                                 .score = sign * last[i].values[gate]};
+    return n;
+}
+
+static Crossing first_crossing(const Search *search)
+{
+    const double steps = quality_steps(&search->options.qualities);
     Crossing first = {.k = INFINITY};
     for (size_t g = 0; g < search->options.n_gates; g++) {
         const SearchGate *gate = &search->options.gates[g];
         const double sign = gate->lower_is_better ? -1 : 1, target = sign * gate->target;
-        CurvePoint points[CURVE_MAX_POINTS]; /* in the prior's sense and units */
-        for (size_t i = 0; i < n; i++)
-            points[i] = (CurvePoint){.k = quality_index(qualities, last[i].q) / steps,
-                                     .score = sign * last[i].values[g]};
+        CurvePoint points[CURVE_MAX_POINTS];
+        const size_t n = search_points(search, g, points);
         const CurveEstimate at = curve_crossing(&gate->prior, points, n, target);
         if (at.k * steps >= first.k)
             continue;

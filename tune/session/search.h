@@ -86,7 +86,8 @@ SearchPlan search_group_plan(const SearchGroup *group, const TuneSource *source,
 const MeasuredEncode *search_group_best(const SearchGroup *group, size_t target);
 
 /* An encode as choices see it: without a score if it failed or misses another gate than the first.
- * Its size is that which it was scaled to, or 0. */
+ * Of that, a higher score is always better: those of which less is better are negated. Its size is
+ * that which it was scaled to, or 0. */
 EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode);
 
 /* Number `index` of all encodes; NULL behind the last one. */

@@ -162,7 +162,8 @@ EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *enc
     const double score = values[0];
     if (!isnan(gates->gate[0].target))
         values[0] = gates->gate[0].target;
-    point.score = tune_gates_reached(gates, values) ? score : NAN;
+    if (tune_gates_reached(gates, values))
+        point.score = gates->gate[0].lower_is_better ? -score : score;
     return point;
 }
 
@@ -172,7 +173,9 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
 {
     SearchRun *run = &group->runs[target];
     const Encoder *encoder = group->plan.spec.encoder;
-    const double wanted = isnan(group->targets[target]) ? 0 : group->targets[target];
+    const TuneGate *gate = &group->plan.gates.gate[0];
+    const double sign = gate->lower_is_better ? -1 : 1;
+    const double wanted = isnan(group->targets[target]) ? 0 : sign * group->targets[target];
     const Choice choice = choose_cheapest(&encoder->qualities, points, sweep->n_encodes, wanted);
     const EncodePoint *best = &points[choice.index];
     run->error = 0;
@@ -184,7 +187,7 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
         run->result.best_q = best->q;
         run->result.best = (Measurement){
             .q = best->q,
-            .values = {best->score},
+            .values = {sign * best->score},
             .kbps = best->kbps,
             .encode_ms = sweep->encodes[choice.index].outcome.wall_ms,
         };
@@ -194,9 +197,12 @@ static void choose_from_sweep(const SearchGroup *group, const SearchRun *sweep,
     for (size_t i = 0; i < sweep->n_encodes; i++)
         if (sweep->encodes[i].error)
             run->why = sweep->encodes[i].why;
-    if (choice.status == CHOICE_UNMET)
-        message_set(&run->why, 0, "no %s of the sweep reaches VMAF %g (best: %.3f at %g)",
-                    encoder->quality_name, wanted, best->score, best->q);
+    if (choice.status == CHOICE_UNMET) {
+        char label[GATE_LABEL_SIZE];
+        tune_gate_label(gate, label);
+        message_set(&run->why, 0, "no %s of the sweep reaches %s %g (best: %.3f at %g)",
+                    encoder->quality_name, label, sign * wanted, sign * best->score, best->q);
+    }
 }
 
 static int sweep_one(Measurer *measurer, SearchGroup *group, Message *why)
