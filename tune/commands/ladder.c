@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/ladder_internal.h"
 
+#include "platform/file.h"
 #include "platform/path.h"
 #include "tune/commands/commands.h"
 #include "tune/commands/report.h"
@@ -13,49 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const unsigned usual_heights[] = {2160, 1440, 1080, 720, 540, 360, 240};
+/* -- sizes -- */
+
+static const int usual_heights[] = {2160, 1440, 1080, 720, 540, 360, 240};
 
 enum { N_USUAL = sizeof usual_heights / sizeof *usual_heights, LARGEST = 32768 };
 
-static unsigned step_of_width(const VideoFormat *format)
-{
-    const enum VmafPixelFormat layout = format->pixel_format;
-    return layout == VMAF_PIX_FMT_YUV420P || layout == VMAF_PIX_FMT_YUV422P ? 2 : 1;
-}
-
-static unsigned step_of_height(const VideoFormat *format)
-{
-    return format->pixel_format == VMAF_PIX_FMT_YUV420P ? 2 : 1;
-}
-
-static int parse(const char *name, LadderSize *size, Message *why)
-{
-    char end;
-    if (sscanf(name, "%5dx%5d%c", &size->width, &size->height, &end) != 2 || size->width < 1 ||
-        size->height < 1 || size->width > LARGEST || size->height > LARGEST)
-        return message_set(why, -EINVAL, "--sizes: \"%s\" is no size: WIDTHxHEIGHT", name);
-    return 0;
-}
-
-static int check(const LadderSize *size, const TuneSource *source, bool allows_larger, Message *why)
-{
-    const VideoFormat *format = &source->format;
-    if ((unsigned)size->width % step_of_width(format) ||
-        (unsigned)size->height % step_of_height(format))
-        return message_set(why, -EINVAL, "--sizes: %dx%d is odd, which %s cannot be", size->width,
-                           size->height, source->pixel_format);
-    if (!allows_larger &&
-        ((unsigned)size->width > format->width || (unsigned)size->height > format->height))
-        return message_set(why, -EINVAL,
-                           "--sizes: %dx%d is larger than the source, %ux%u "
-                           "(--allow-upscale)",
-                           size->width, size->height, format->width, format->height);
-    return 0;
-}
-
 static int by_pixels(const void *a, const void *b)
 {
-    const LadderSize *x = a, *y = b;
+    const LadderCurve *x = &((const LadderSize *)a)->curve, *y = &((const LadderSize *)b)->curve;
     const long long first = (long long)x->width * x->height,
                     second = (long long)y->width * y->height;
     if (first != second)
@@ -63,93 +30,63 @@ static int by_pixels(const void *a, const void *b)
     return (x->width > y->width) - (x->width < y->width);
 }
 
-/* Sizes of the source's shape. */
-static size_t add_usual(const VideoFormat *format, LadderSize *sizes)
+/* One of the user's: no larger than the source, if that is not allowed, and even where its chroma
+ * demands it. */
+static int read_size(const Ladder *ladder, const char *name, LadderCurve *size, Message *why)
 {
-    size_t n = 0;
-    sizes[n].width = (int)(format->width - format->width % step_of_width(format));
-    sizes[n++].height = (int)(format->height - format->height % step_of_height(format));
-    for (size_t i = 0; i < N_USUAL; i++) {
-        const unsigned height = usual_heights[i];
-        if (height >= format->height)
-            continue;
-        sizes[n].width =
-            2 * (int)((format->width * height + format->height) / (2 * format->height));
-        sizes[n++].height = (int)height;
-    }
-    return n;
-}
-
-int ladder_sizes(const TextList *names, const TuneSource *source, bool allows_larger,
-                 LadderSize **sizes, size_t *n, Message *why)
-{
-    int err = 0;
-    *n = 0;
-    *sizes = calloc(names->n + 1 + N_USUAL, sizeof(**sizes));
-    if (!*sizes)
-        return message_set(why, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < names->n && !err; i++) {
-        LadderSize *size = &(*sizes)[(*n)++];
-        err = parse(names->text[i], size, why);
-        if (!err)
-            err = check(size, source, allows_larger, why);
-    }
-    if (err)
-        return err;
-    if (!names->n)
-        *n = add_usual(&source->format, *sizes);
-    qsort(*sizes, *n, sizeof(**sizes), by_pixels);
-    size_t kept = 0;
-    for (size_t i = 0; i < *n; i++)
-        if (!kept || by_pixels(&(*sizes)[kept - 1], &(*sizes)[i]))
-            (*sizes)[kept++] = (*sizes)[i];
-    *n = kept;
+    const VideoFormat *format = &ladder->source->format;
+    const enum VmafPixelFormat layout = format->pixel_format;
+    char end;
+    if (sscanf(name, "%5dx%5d%c", &size->width, &size->height, &end) != 2 || size->width < 1 ||
+        size->height < 1 || size->width > LARGEST || size->height > LARGEST)
+        return message_set(why, -EINVAL, "--sizes: \"%s\" is no size: WIDTHxHEIGHT", name);
+    if ((size->width % 2 && (layout == VMAF_PIX_FMT_YUV420P || layout == VMAF_PIX_FMT_YUV422P)) ||
+        (size->height % 2 && layout == VMAF_PIX_FMT_YUV420P))
+        return message_set(why, -EINVAL, "--sizes: %s is odd, which %s cannot be", name,
+                           ladder->source->pixel_format);
+    if (!ladder->settings->allows_larger &&
+        (size->width > (int)format->width || size->height > (int)format->height))
+        return message_set(why, -EINVAL,
+                           "--sizes: %s is larger than the source, %ux%u (--allow-upscale)", name,
+                           format->width, format->height);
     return 0;
 }
 
-/* -- targets -- */
-
-static int by_value(const void *a, const void *b)
+/* The source's, and usual heights below it of the same shape. */
+static size_t add_usual(const VideoFormat *format, LadderSize *sizes)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const int width = (int)format->width, height = (int)format->height;
+    const enum VmafPixelFormat layout = format->pixel_format;
+    const bool is_halved = layout == VMAF_PIX_FMT_YUV420P || layout == VMAF_PIX_FMT_YUV422P;
+    size_t n = 0;
+    sizes[n++].curve =
+        (LadderCurve){.width = is_halved ? width & ~1 : width,
+                      .height = layout == VMAF_PIX_FMT_YUV420P ? height & ~1 : height};
+    for (size_t i = 0; i < N_USUAL; i++)
+        if (usual_heights[i] < height)
+            sizes[n++].curve =
+                (LadderCurve){.width = 2 * ((width * usual_heights[i] + height) / (2 * height)),
+                              .height = usual_heights[i]};
+    return n;
 }
 
-static int add_target(const char *text, NumberList *targets, const char **end)
+/* From small to large, each once. */
+static int choose_sizes(Ladder *ladder, Message *why)
 {
-    char *behind;
-    const double value = strtod(text, &behind);
-    double *grown = realloc(targets->value, (targets->n + 1) * sizeof(*grown));
-    *end = behind;
-    if (!grown)
-        return -ENOMEM;
-    targets->value = grown;
-    grown[targets->n++] = value;
-    return behind == text || !(value >= 0 && value <= 100) || (*behind && *behind != ',') ? -EINVAL
-                                                                                          : 0;
-}
-
-int ladder_targets(const TextList *goals, NumberList *targets, Message *why)
-{
-    for (size_t i = 0; i < goals->n; i++) {
-        const char *goal = goals->text[i], *at = goal + 4;
-        if (strncmp(goal, "vmaf=", 5) != 0)
-            return message_set(why, -EINVAL,
-                               "--target: \"%s\" is not vmaf=VALUE,...; other pools are --pool, "
-                               "conditions of other metrics --require",
-                               goal);
-        do {
-            const int err = add_target(at + 1, targets, &at);
-            if (err == -ENOMEM)
-                return message_set(why, err, "out of memory");
-            if (err)
-                return message_set(why, err, "--target: \"%s\" is no list of numbers 0 to 100",
-                                   goal);
-        } while (*at);
-    }
-    qsort(targets->value, targets->n, sizeof(*targets->value), by_value);
-    if (targets->n > LADDER_MAX_GOALS)
-        return message_set(why, -EINVAL, "more than %d targets", LADDER_MAX_GOALS);
+    const TextList *names = &ladder->settings->sizes;
+    LadderSize *sizes = ladder->sizes = calloc(names->n + 1 + N_USUAL, sizeof(*sizes));
+    size_t n = names->n;
+    int err = sizes ? 0 : message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < n && !err; i++)
+        err = read_size(ladder, names->text[i], &sizes[i].curve, why);
+    if (err)
+        return err;
+    if (!n)
+        n = add_usual(&ladder->source->format, sizes);
+    qsort(sizes, n, sizeof(*sizes), by_pixels);
+    for (size_t i = 0; i < n; i++)
+        if (!ladder->n_sizes || by_pixels(&sizes[ladder->n_sizes - 1], &sizes[i]))
+            sizes[ladder->n_sizes++] = sizes[i];
     return 0;
 }
 
@@ -157,21 +94,7 @@ int ladder_targets(const TextList *goals, NumberList *targets, Message *why)
 
 enum { FORMAT_FOLDER, FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
-typedef struct Settings {
-    SearchChoice search;
-    const char *output, *report;
-    TextList sizes, goals;
-    NumberList targets;
-    NumberList sweep;
-    int tiers;
-    int format;
-    int spacing; /* log_bitrate, vmaf, uniform */
-    int axis;
-    bool any_order, allows_larger, emits;
-    double segment_seconds, lowest_kbps, highest_kbps;
-} Settings;
-
-#define AT(member) .target = offsetof(Settings, member)
+#define AT(member) .target = offsetof(LadderSettings, member)
 
 static const TuneOption encode_rows[] = {
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
@@ -181,9 +104,6 @@ static const TuneOption encode_rows[] = {
      "sizes to encode (the source's, and 2160, 1440, 1080, 720, 540, 360, 240 lines)",
      NAMES_AT(sizes), .other_name = "resolutions"},
     {"allow-upscale", NULL, "sizes may be larger than the source", FLAG_AT(allows_larger)},
-    {"target", "vmaf=X,...", "scores that the rungs are to reach (vmaf=60,75,85,90,95)",
-     TEXTS_AT(goals)},
-    {"target-vmafs", "X,...", "the same without the name", NUMBERS_AT(targets, 0, 100)},
     {"crf-sweep", "Q,...", "measure these in each size instead of searching",
      NUMBERS_AT(sweep, 0, 255)},
     {"segment-seconds", "S", "keyframes are so far apart, and peaks are averages over it (6)",
@@ -212,8 +132,6 @@ static const TuneOption rung_rows[] = {
      .file = TUNE_FILE_TEXT},
 };
 
-static const double default_targets[] = {60, 75, 85, 90, 95};
-
 /* -- what is asked for -- */
 
 static bool is_file_name(const char *output)
@@ -226,13 +144,18 @@ static bool is_file_name(const char *output)
     return strchr(vmaf_path_name(output), '.') != NULL;
 }
 
-static int check_output(const Session *session, Settings *settings)
+static int check_settings(const Session *session, LadderSettings *settings)
 {
     const TuneCommand *command = session->command;
-    if (settings->format == FORMAT_FOLDER && is_file_name(settings->output))
+    const char *output = settings->output;
+    if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
+        return command_fail(command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
+    if (settings->goals.values.n > LADDER_MAX_GOALS)
+        return command_fail(command, TUNE_USAGE, "more than %d targets", LADDER_MAX_GOALS);
+    if (settings->format == FORMAT_FOLDER && is_file_name(output))
         settings->format = FORMAT_HLS;
     settings->emits |= settings->format == FORMAT_FOLDER;
-    if (settings->emits && (!settings->output || !strcmp(settings->output, "-")))
+    if (settings->emits && (!output || !strcmp(output, "-")))
         return command_fail(command, TUNE_USAGE,
                             "--emit-media needs a file for the manifest: --output");
     if (settings->emits && session->options->sample_seconds > 0)
@@ -240,47 +163,17 @@ static int check_output(const Session *session, Settings *settings)
                             "streams need all of the video, not --sample-clip-seconds");
     if (settings->format == FORMAT_FOLDER)
         return 0;
-    return command_check_output(command, settings->output) ? 0 : TUNE_USAGE;
-}
-
-static int check_settings(const Session *session, Settings *settings)
-{
-    Message why;
-    if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
-        return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
-    const int err = ladder_targets(&settings->goals, &settings->targets, &why);
-    if (err)
-        return session_fail(session, err, why.text);
-    return check_output(session, settings);
-}
-
-static LadderOptions read_options(const Settings *settings, const SearchPlan *plan)
-{
-    const double most = plan->search.max_kbps;
-    LadderOptions options = {
-        .n_rungs = (size_t)settings->tiers,
-        .spacing = settings->spacing ? RUNGS_BY_SCORE : RUNGS_BY_LOG_BITRATE,
-        .axis = settings->axis ? HULL_LOG : HULL_LINEAR,
-        .any_order = settings->any_order,
-        .lowest_kbps = settings->lowest_kbps,
-        .highest_kbps = settings->highest_kbps,
-        .max_encodes = settings->search.max_iterations,
-        .sweep = settings->sweep.value,
-        .n_sweep = settings->sweep.n,
-    };
-    if (most > 0 && !(options.highest_kbps > 0 && options.highest_kbps < most))
-        options.highest_kbps = most;
-    return options;
+    return command_check_output(command, output) ? 0 : TUNE_USAGE;
 }
 
 /* -- the encodes -- */
 
 /* All rungs have keyframes where segments begin: whole frames, so that this is exact. */
-static int place_keyframes(Ladder *ladder, double seconds, size_t frames)
+static int place_keyframes(Ladder *ladder, size_t frames)
 {
     const FrameRate rate = ladder->source->rate;
     const double fps = (double)rate.numerator / rate.denominator;
-    const size_t step = seconds * fps < 1 ? 1 : (size_t)llround(seconds * fps);
+    const size_t step = (size_t)fmax(1, round(ladder->settings->segment_seconds * fps));
     ladder->segment_seconds = (double)step / fps;
     ladder->key_times = calloc(frames / step + 1, sizeof(*ladder->key_times));
     if (!ladder->key_times)
@@ -295,35 +188,48 @@ static int place_keyframes(Ladder *ladder, double seconds, size_t frames)
     return 0;
 }
 
-/* What is encoded in all sizes. */
-static int make_plan(Session *session, const Settings *settings, const TuneSource *source,
-                     SessionEncoder *found, SearchPlan *plan)
+static int by_value(const void *a, const void *b)
 {
-    const int status = session_find_encoder(session, settings->search.encoder, found);
-    if (status)
-        return status;
-    const Encoder *encoder = found->encoder;
-    for (size_t i = 0; i < settings->sweep.n; i++)
-        if (settings->sweep.value[i] < encoder->qualities.lowest ||
-            settings->sweep.value[i] > encoder->qualities.highest)
-            return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d",
-                                encoder->name, encoder->quality_name, encoder->qualities.lowest,
-                                encoder->qualities.highest);
-    return search_make_plan(session, &settings->search, source, found, plan);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static int set_goals(const Settings *settings, Ladder *ladder)
+static int by_falling_value(const void *a, const void *b)
 {
-    const NumberList *targets = &settings->targets;
-    ladder->targets = targets->n ? targets->value : default_targets;
-    ladder->n_targets = targets->n ? targets->n : sizeof default_targets / sizeof *default_targets;
-    ladder->goals = calloc(ladder->n_targets, sizeof(*ladder->goals));
-    for (size_t i = 0; ladder->goals && i < ladder->n_targets; i++) {
+    return by_value(b, a);
+}
+
+/* From that which least is to be done for. */
+static int set_goals(Ladder *ladder)
+{
+    const NumberList *values = &ladder->settings->goals.values;
+    qsort(values->value, values->n, sizeof(*values->value),
+          ladder->plan.gates.gate[0].lower_is_better ? by_falling_value : by_value);
+    ladder->goals = calloc(values->n, sizeof(*ladder->goals));
+    for (size_t i = 0; ladder->goals && i < values->n; i++) {
         SearchPlan plan = ladder->plan;
-        search_set_target(&plan, ladder->source, &settings->search, ladder->targets[i]);
+        search_set_target(&plan, ladder->source, &ladder->settings->search, values->value[i]);
         ladder->goals[i] = plan.search;
     }
     return ladder->goals ? 0 : -ENOMEM;
+}
+
+/* What is encoded in all sizes. */
+static int make_plan(Session *session, LadderSettings *settings, Ladder *ladder)
+{
+    SessionEncoder found;
+    Message why;
+    int status = session_find_encoder(session, settings->search.encoder, &found);
+    for (size_t i = 0; i < settings->sweep.n && !status; i++)
+        status = session_check_quality(session, &found, settings->sweep.value[i]);
+    if (!status)
+        status =
+            search_make_plan(session, &settings->search, ladder->source, &found, &ladder->plan);
+    const double most = ladder->plan.search.max_kbps;
+    if (most > 0 && !(settings->highest_kbps > 0 && settings->highest_kbps < most))
+        settings->highest_kbps = most;
+    const int err = status ? 0 : choose_sizes(ladder, &why);
+    return err ? session_fail(session, err, why.text) : status;
 }
 
 /* -- the result -- */
@@ -342,14 +248,11 @@ static int print_manifest(const Ladder *ladder, Printer *print, const char *path
 static int print_playlist(const Ladder *ladder, const LadderTrack *track, const char *manifest)
 {
     TextBuffer text;
-    ArgumentList path = {0};
-    arguments_print(&path, "%.*s%s.m3u8", (int)(vmaf_path_name(manifest) - manifest), manifest,
-                    track->name);
+    char *path = ladder_path(ladder, manifest, track->name, "m3u8");
     if (text_begin(&text))
         ladder_print_playlist(track, text.out);
-    const int status = result_print(&text, ladder->session->command,
-                                    path.error ? NULL : path.items[0], path.error);
-    arguments_free(&path);
+    const int status = result_print(&text, ladder->session->command, path, path ? 0 : -ENOMEM);
+    free(path);
     return status;
 }
 
@@ -357,100 +260,108 @@ static int print_playlist(const Ladder *ladder, const LadderTrack *track, const 
 static int print_hls(const Ladder *ladder, const char *manifest)
 {
     int status = 0;
-    for (size_t i = 0; ladder->has_media && i < ladder->n_rungs && !status; i++)
+    for (size_t i = 0; ladder->settings->emits && i < ladder->n_rungs && !status; i++)
         status = print_playlist(ladder, &ladder->rungs[i].track, manifest);
     for (size_t i = 0; i < ladder->n_audio && !status; i++)
         status = print_playlist(ladder, &ladder->audio[i], manifest);
     return status ? status : print_manifest(ladder, ladder_print_hls, manifest);
 }
 
-static int print(const Ladder *ladder, int format, const char *output)
-{
-    if (format == FORMAT_JSON)
-        return result_print_json(ladder->session->command, output, ladder_record(ladder));
-    if (format == FORMAT_DASH)
-        return print_manifest(ladder, ladder_print_dash, output);
-    return print_hls(ladder, output);
-}
-
 /* What each rung is, which manifests do not tell. */
 static void report_rungs(const Ladder *ladder)
 {
-    const char *qualities = ladder->plan.spec.encoder->quality_name;
+    const TuneGate *main = &ladder->plan.gates.gate[0];
+    char label[GATE_LABEL_SIZE];
+    tune_gate_label(main, label);
     for (size_t i = 0; i < ladder->n_rungs; i++) {
         const EncodePoint *point = &ladder->rungs[i].point;
         progress_print(ladder->session->progress,
-                       "%5dx%-5d %s %-3g %9.1f kbit/s, at most %9.1f, VMAF %7.3f", point->width,
-                       point->height, qualities, point->q, point->kbps,
-                       ladder->rungs[i].track.peak_kbps, point->score);
+                       "%5dx%-5d %s %-3g %9.1f kbit/s, at most %9.1f, %s %7.3f", point->width,
+                       point->height, ladder->plan.spec.encoder->quality_name, point->q,
+                       point->kbps, ladder->rungs[i].track.peak_kbps, label,
+                       main->lower_is_better ? -point->score : point->score);
     }
     progress_print(ladder->session->progress, "%zu encodes", ladder->n_encodes);
 }
 
-static int make_ladder(Ladder *ladder, const char *output, int format, bool emits)
+/* Measures, and prints the first of the manifests. */
+static int make_ladder(Ladder *ladder, const char *output, int format)
 {
+    const char *manifest = ladder->settings->emits ? output : NULL;
     Message why;
-    int err = ladder_sample(ladder, &why);
+    int err = manifest ? ladder_make_audio(ladder, NULL, &why) : 0;
+    if (!err)
+        err = ladder_sample(ladder, &why);
     if (!err)
         err = ladder_find_rungs(ladder, &why);
-    if (!err && emits)
-        err = ladder_emit(ladder, output, &why);
+    if (!err)
+        err = ladder_make_tracks(ladder, manifest, &why);
     if (err)
         return session_fail(ladder->session, err, why.text);
     report_rungs(ladder);
-    return print(ladder, format, output);
+    if (format == FORMAT_JSON)
+        return result_print_json(ladder->session->command, output, ladder_record(ladder));
+    return format == FORMAT_DASH ? print_manifest(ladder, ladder_print_dash, output)
+                                 : print_hls(ladder, output);
 }
 
 static int make_folder(Ladder *ladder, const char *folder)
 {
+    enum { MOST = 16 << 20 };
     ArgumentList paths = {0};
+    char *earlier = NULL;
+    size_t size;
     arguments_print(&paths, "%s/master.m3u8", folder);
     arguments_print(&paths, "%s/manifest.mpd", folder);
-    int err = paths.error ? paths.error : vmaf_folder_make(folder);
+    const int err = paths.error ? paths.error : vmaf_folder_make(folder);
+    if (!err && vmaf_file_load(paths.items[0], MOST, &earlier, &size))
+        earlier = NULL; /* there was no ladder */
     int status =
         err ? command_fail(ladder->session->command, TUNE_USAGE, "%s: %s", folder, strerror(-err))
-            : make_ladder(ladder, paths.items[0], FORMAT_HLS, true);
+            : make_ladder(ladder, paths.items[0], FORMAT_HLS);
     if (!status)
-        status = print(ladder, FORMAT_DASH, paths.items[1]);
+        status = print_manifest(ladder, ladder_print_dash, paths.items[1]);
+    if (!status && earlier)
+        ladder_remove_old(ladder, paths.items[0], earlier);
+    free(earlier);
     arguments_free(&paths);
     return status;
 }
 
 static int dry_run(const Ladder *ladder)
 {
-    const LadderOptions *options = ladder->options;
+    const NumberList *sweep = &ladder->settings->sweep;
     Measurer *measurer = ladder->measurer->measurer;
     int status = 0;
     for (size_t i = 0; i < ladder->n_sizes && !status; i++) {
         EncodeSpec spec = ladder_spec(ladder, &ladder->sizes[i]);
-        if (!options->n_sweep)
+        if (!sweep->n)
             status = session_print_example(ladder->session, measurer, &spec);
-        for (size_t k = 0; k < options->n_sweep && !status; k++) {
-            spec.q = options->sweep[k];
+        for (size_t k = 0; k < sweep->n && !status; k++) {
+            spec.q = sweep->value[k];
             status = session_print_commands(ladder->session, measurer, &spec);
         }
     }
     return status;
 }
 
-static int measure(Session *session, const Settings *settings, Ladder *ladder)
+static int measure(Session *session, Ladder *ladder)
 {
+    const LadderSettings *settings = ladder->settings;
     SessionMeasurer measurer = {0};
     int status = session_open_measurer(session, ladder->source, NULL, &measurer);
     if (!status) {
         ladder->measurer = &measurer;
         /* Without a cache they would be gone when it is known which ones are rungs. */
         ladder->plan.spec.keeps_file = !measurer_options(measurer.measurer)->cache;
-        const size_t frames = measurer_frames(measurer.measurer);
-        if (place_keyframes(ladder, settings->segment_seconds, frames) ||
-            set_goals(settings, ladder))
+        if (place_keyframes(ladder, measurer_frames(measurer.measurer)) || set_goals(ladder))
             status = session_fail(session, -ENOMEM, "out of memory");
         else if (session->options->dry_run)
             status = dry_run(ladder);
         else if (settings->format == FORMAT_FOLDER)
             status = make_folder(ladder, settings->output);
         else
-            status = make_ladder(ladder, settings->output, settings->format, settings->emits);
+            status = make_ladder(ladder, settings->output, settings->format);
         if (!status && settings->report && !session->options->dry_run)
             status = report_write(session->command, settings->report, ladder_record(ladder));
     }
@@ -461,43 +372,40 @@ static int measure(Session *session, const Settings *settings, Ladder *ladder)
 
 static int run_session(Session *session, const TuneSource *source, void *cookie)
 {
-    Settings *settings = cookie;
-    SessionEncoder encoder;
-    Ladder ladder = {.session = session, .source = source};
-    Message why;
+    LadderSettings *settings = cookie;
+    Ladder ladder = {.session = session, .source = source, .settings = settings};
+    goals_lead(&settings->goals, &session->gates);
     int status = check_settings(session, settings);
     if (!status)
-        status = make_plan(session, settings, source, &encoder, &ladder.plan);
-    if (status)
-        return status;
-    const LadderOptions options = read_options(settings, &ladder.plan);
-    ladder.options = &options;
-    const int err = ladder_sizes(&settings->sizes, source, settings->allows_larger, &ladder.sizes,
-                                 &ladder.n_sizes, &why);
-    if (!err)
-        return measure(session, settings, &ladder);
+        status = make_plan(session, settings, &ladder);
+    if (!status)
+        return measure(session, &ladder);
     ladder_free(&ladder);
-    return session_fail(session, err, why.text);
+    return status;
 }
 
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    return session_run(command, options, 0, run_session, cookie);
+    static double usual[] = {60, 75, 85, 90, 95};
+    LadderSettings *settings = cookie;
+    const NumberList scores = {usual, sizeof usual / sizeof *usual};
+    return goals_run(&settings->goals, command, options, &scores, run_session, settings);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {
+    LadderSettings settings = {
         .search = search_choice(),
         .tiers = 5,
         .segment_seconds = 6,
     };
     const OptionGroup groups[] = {
         {"Samples", encode_rows, sizeof encode_rows / sizeof *encode_rows, &settings},
+        goals_option_group(&settings.goals),
         {"Ladder", rung_rows, sizeof rung_rows / sizeof *rung_rows, &settings},
         search_option_group(&settings.search),
     };
-    return session_command(command, argc, argv, groups, 3, begin, &settings);
+    return session_command(command, argc, argv, groups, 4, begin, &settings);
 }
 
 const TuneCommand ladder_command = {

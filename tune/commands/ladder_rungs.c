@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What is measured for a ladder, and what of it becomes a rung. */
 #include "tune/commands/ladder_internal.h"
 
 #include "common/messages.h"
@@ -12,14 +13,14 @@
 
 /* -- what is measured -- */
 
-LadderSize *ladder_size_of(const Ladder *ladder, const EncodeSpec *spec)
+static LadderSize *size_of(const Ladder *ladder, const EncodeSpec *spec)
 {
     const VideoFormat *format = &ladder->source->format;
     const int width = spec->width ? spec->width : (int)format->width;
     const int height = spec->height ? spec->height : (int)format->height;
     size_t i = 0;
     while (i + 1 < ladder->n_sizes &&
-           (ladder->sizes[i].width != width || ladder->sizes[i].height != height))
+           (ladder->sizes[i].curve.width != width || ladder->sizes[i].curve.height != height))
         i++;
     return &ladder->sizes[i];
 }
@@ -28,234 +29,189 @@ EncodeSpec ladder_spec(const Ladder *ladder, const LadderSize *size)
 {
     const VideoFormat *format = &ladder->source->format;
     EncodeSpec spec = ladder->plan.spec;
-    if (size->width != (int)format->width || size->height != (int)format->height) {
-        spec.width = size->width;
-        spec.height = size->height;
+    if (size->curve.width != (int)format->width || size->curve.height != (int)format->height) {
+        spec.width = size->curve.width;
+        spec.height = size->curve.height;
     }
     return spec;
 }
 
-static bool measurement_of(const Ladder *ladder, const MeasuredEncode *encode,
-                           Measurement *measurement, Message *why)
+void ladder_values(const Ladder *ladder, const MeasuredEncode *encode, double *values)
 {
-    *measurement = (Measurement){.q = encode->spec.q, .kbps = encode->kbps};
-    if (!encode->error)
-        return !tune_gates_values(&ladder->plan.gates, encode, measurement->values, why);
-    *why = encode->why;
-    return false;
+    Message why;
+    if (encode->error || tune_gates_values(&ladder->plan.gates, encode, values, &why))
+        for (size_t i = 0; i < SEARCH_MAX_GATES; i++)
+            values[i] = NAN;
 }
 
-/* Takes the encode over. One that failed is the last of its size. */
-static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
+/* Adds what was measured to the curve of its size. One that failed is the last of its size. */
+static bool add_to_curve(Ladder *ladder, const MeasuredEncode *encode)
 {
-    Ladder *ladder = cookie;
-    Measurement measurement;
-    Message why;
-    (void)index;
-    MeasuredEncode **grown =
-        realloc(ladder->encodes, (ladder->n_encodes + 1) * sizeof(*ladder->encodes));
-    MeasuredEncode *kept = malloc(sizeof(*kept));
-    ladder->encodes = grown ? grown : ladder->encodes;
-    if (!grown || !kept) {
-        free(kept);
+    Message why = encode->why;
+    LadderSize *size = size_of(ladder, &encode->spec);
+    LadderCurve *curve = &size->curve;
+    Measurement *grown = realloc(curve->encodes, (curve->n + 1) * sizeof(*grown));
+    if (!grown)
         return false;
-    }
-    *kept = *measured;
-    *measured = (MeasuredEncode){0};
-    grown[ladder->n_encodes++] = kept;
-    LadderSize *size = ladder_size_of(ladder, &kept->spec);
-    if (!size->has_failed && !measurement_of(ladder, kept, &measurement, &why)) {
+    curve->encodes = grown;
+    grown[curve->n] = (Measurement){.q = encode->spec.q, .kbps = encode->kbps};
+    if (!encode->error &&
+        !tune_gates_values(&ladder->plan.gates, encode, grown[curve->n].values, &why)) {
+        curve->n++;
+    } else if (!size->has_failed) {
         size->has_failed = true;
-        progress_print(ladder->session->progress, "vmaf-tune ladder: %dx%d at %g: %s", size->width,
-                       size->height, kept->spec.q, why.text);
+        progress_print(ladder->session->progress, "vmaf-tune ladder: %dx%d at %g: %s", curve->width,
+                       curve->height, encode->spec.q, why.text);
     }
     return true;
 }
 
-static int sweep_sizes(Ladder *ladder, Message *why)
+/* Takes the encode over. */
+static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
 {
-    const LadderOptions *options = ladder->options;
-    const size_t n = ladder->n_sizes * options->n_sweep;
+    Ladder *ladder = cookie;
+    (void)index;
+    MeasuredEncode *grown =
+        realloc(ladder->encodes, (ladder->n_encodes + 1) * sizeof(*ladder->encodes));
+    if (!grown)
+        return false;
+    ladder->encodes = grown;
+    grown[ladder->n_encodes++] = *measured;
+    *measured = (MeasuredEncode){0};
+    return add_to_curve(ladder, &grown[ladder->n_encodes - 1]);
+}
+
+/* Fills in the encodes that are worth making next: their number. */
+static size_t choose_encodes(const Ladder *ladder, size_t most, LadderCurve *curves,
+                             LadderProbe *probes, EncodeSpec *specs)
+{
+    const LadderSettings *settings = ladder->settings;
+    const size_t allowed = (size_t)settings->search.max_iterations;
+    LadderSearch search = {
+        .qualities = ladder->plan.search.qualities,
+        .first = ladder->plan.search.first,
+        .last = ladder->plan.search.last,
+        .lowest_kbps = settings->lowest_kbps,
+        .highest_kbps = settings->highest_kbps,
+        .any_order = settings->any_order,
+        .goals = ladder->goals,
+        .n_goals = settings->goals.values.n,
+        .curves = curves,
+    };
+    for (size_t i = 0; i < ladder->n_sizes; i++)
+        if (!ladder->sizes[i].has_failed)
+            curves[search.n_curves++] = ladder->sizes[i].curve;
+    if (allowed && ladder->n_encodes + most > allowed)
+        most = allowed - ladder->n_encodes;
+    const size_t n = search.n_curves ? ladder_next(&search, most, probes) : 0;
+    for (size_t i = 0; i < n; i++) {
+        const LadderCurve *curve = &curves[probes[i].curve];
+        const EncodeSpec size = {.width = curve->width, .height = curve->height};
+        specs[i] = ladder_spec(ladder, size_of(ladder, &size));
+        specs[i].q = probes[i].q;
+    }
+    return n;
+}
+
+static int search_sizes(Ladder *ladder, size_t jobs, Message *why)
+{
+    EncodeSpec *specs = calloc(jobs, sizeof(*specs));
+    LadderProbe *probes = calloc(jobs, sizeof(*probes));
+    LadderCurve *curves = calloc(ladder->n_sizes, sizeof(*curves));
+    int err = specs && probes && curves ? 0 : message_set(why, -ENOMEM, "out of memory");
+    size_t n;
+    while (!err && (n = choose_encodes(ladder, jobs, curves, probes, specs)))
+        err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
+    free(specs);
+    free(probes);
+    free(curves);
+    return err;
+}
+
+int ladder_sample(Ladder *ladder, Message *why)
+{
+    const NumberList *sweep = &ladder->settings->sweep;
+    const size_t n = ladder->n_sizes * sweep->n;
+    const int jobs = measurer_options(ladder->measurer->measurer)->jobs;
+    if (!n)
+        return search_sizes(ladder, jobs > 1 ? (size_t)jobs : 1, why);
     EncodeSpec *specs = calloc(n, sizeof(*specs));
     if (!specs)
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < n; i++) {
-        specs[i] = ladder_spec(ladder, &ladder->sizes[i / options->n_sweep]);
-        specs[i].q = options->sweep[i % options->n_sweep];
+        specs[i] = ladder_spec(ladder, &ladder->sizes[i / sweep->n]);
+        specs[i].q = sweep->value[i % sweep->n];
     }
     const int err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
     free(specs);
     return err;
 }
 
-/* What is known of the sizes: their curves, and room for all encodes. */
-typedef struct Knowledge {
-    LadderCurve *curves;
-    const LadderSize **sizes; /* of the curves: those that did not fail */
-    size_t n_curves;
-    Measurement *encodes;
-} Knowledge;
-
-static void forget(Knowledge *knowledge)
+void ladder_free_audio(Ladder *ladder)
 {
-    free(knowledge->curves);
-    free(knowledge->sizes);
-    free(knowledge->encodes);
-}
-
-static int look_back(const Ladder *ladder, Knowledge *knowledge)
-{
-    Message why;
-    size_t n = 0;
-    *knowledge = (Knowledge){
-        .curves = calloc(ladder->n_sizes, sizeof(*knowledge->curves)),
-        .sizes = calloc(ladder->n_sizes, sizeof(*knowledge->sizes)),
-        .encodes = calloc(ladder->n_encodes + 1, sizeof(*knowledge->encodes)),
-    };
-    if (!knowledge->curves || !knowledge->sizes || !knowledge->encodes)
-        return -ENOMEM;
-    for (size_t s = 0; s < ladder->n_sizes; s++) {
-        const LadderSize *size = &ladder->sizes[s];
-        LadderCurve *curve = &knowledge->curves[knowledge->n_curves];
-        if (size->has_failed)
-            continue;
-        *curve = (LadderCurve){size->width, size->height, knowledge->encodes + n, 0};
-        for (size_t i = 0; i < ladder->n_encodes; i++)
-            if (ladder_size_of(ladder, &ladder->encodes[i]->spec) == size &&
-                measurement_of(ladder, ladder->encodes[i], &knowledge->encodes[n], &why))
-                n++;
-        curve->n = (size_t)(knowledge->encodes + n - curve->encodes);
-        knowledge->sizes[knowledge->n_curves++] = size;
-    }
-    return 0;
-}
-
-/* The encodes that are worth making next. */
-static size_t choose_encodes(const Ladder *ladder, const Knowledge *knowledge, size_t most,
-                             EncodeSpec *specs, LadderProbe *probes)
-{
-    const LadderOptions *options = ladder->options;
-    const LadderSearch search = {
-        .qualities = ladder->plan.search.qualities,
-        .first = ladder->plan.search.first,
-        .last = ladder->plan.search.last,
-        .lowest_kbps = options->lowest_kbps,
-        .highest_kbps = options->highest_kbps,
-        .any_order = options->any_order,
-        .goals = ladder->goals,
-        .n_goals = ladder->n_targets,
-        .curves = knowledge->curves,
-        .n_curves = knowledge->n_curves,
-    };
-    if (options->max_encodes > 0 && ladder->n_encodes + most > (size_t)options->max_encodes)
-        most = (size_t)options->max_encodes - ladder->n_encodes;
-    const size_t n = knowledge->n_curves ? ladder_next(&search, most, probes) : 0;
-    for (size_t i = 0; i < n; i++) {
-        specs[i] = ladder_spec(ladder, knowledge->sizes[probes[i].curve]);
-        specs[i].q = probes[i].q;
-    }
-    return n;
-}
-
-static int search_sizes(Ladder *ladder, Message *why)
-{
-    const int jobs = measurer_options(ladder->measurer->measurer)->jobs;
-    const size_t most = jobs > 1 ? (size_t)jobs : 1;
-    EncodeSpec *specs = calloc(most, sizeof(*specs));
-    LadderProbe *probes = calloc(most, sizeof(*probes));
-    int err = specs && probes ? 0 : message_set(why, -ENOMEM, "out of memory");
-    for (size_t n = 1; n && !err;) {
-        Knowledge knowledge;
-        if (look_back(ladder, &knowledge))
-            err = message_set(why, -ENOMEM, "out of memory");
-        n = err ? 0 : choose_encodes(ladder, &knowledge, most, specs, probes);
-        forget(&knowledge);
-        if (n)
-            err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
-    }
-    free(specs);
-    free(probes);
-    return err;
-}
-
-int ladder_sample(Ladder *ladder, Message *why)
-{
-    return ladder->options->n_sweep ? sweep_sizes(ladder, why) : search_sizes(ladder, why);
-}
-
-/* Without a cache, encodes that nobody wants to keep lie about until the end. */
-static void free_encodes(Ladder *ladder)
-{
-    const MeasureOptions *options =
-        ladder->measurer ? measurer_options(ladder->measurer->measurer) : NULL;
-    for (size_t i = 0; i < ladder->n_encodes; i++) {
-        if (options && !options->cache && !options->encode_dir && ladder->encodes[i]->path)
-            remove(ladder->encodes[i]->path);
-        measured_encode_free(ladder->encodes[i]);
-        free(ladder->encodes[i]);
-    }
-    free(ladder->encodes);
+    for (size_t i = 0; i < ladder->n_audio; i++)
+        free(ladder->audio[i].segments);
+    free(ladder->audio);
+    ladder->audio = NULL;
+    ladder->n_audio = 0;
 }
 
 void ladder_free(Ladder *ladder)
 {
-    free_encodes(ladder);
+    const MeasureOptions *options =
+        ladder->measurer ? measurer_options(ladder->measurer->measurer) : NULL;
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        /* Without a cache, encodes that nobody wants to keep lie about until the end. */
+        if (options && !options->cache && !options->encode_dir && ladder->encodes[i].path)
+            remove(ladder->encodes[i].path);
+        measured_encode_free(&ladder->encodes[i]);
+    }
+    for (size_t i = 0; i < ladder->n_sizes; i++)
+        free(ladder->sizes[i].curve.encodes);
     for (size_t i = 0; i < ladder->n_rungs; i++)
         free(ladder->rungs[i].track.segments);
-    for (size_t i = 0; i < ladder->n_audio; i++)
-        free(ladder->audio[i].segments);
+    ladder_free_audio(ladder);
+    free(ladder->encodes);
     free(ladder->rungs);
-    free(ladder->audio);
     free(ladder->hull);
     free(ladder->goals);
     free(ladder->sizes);
     free(ladder->key_times);
-    *ladder = (Ladder){0};
 }
 
 /* -- what the rungs are -- */
 
-/* The encode as a point for choices. */
-static EncodePoint ladder_point(const Ladder *ladder, size_t encode)
+static double sense(const Ladder *ladder, double score)
 {
-    const MeasuredEncode *measured = ladder->encodes[encode];
-    const LadderSize *size = ladder_size_of(ladder, &measured->spec);
-    EncodePoint point = search_group_point(&ladder->plan.gates, measured);
-    point.width = size->width;
-    point.height = size->height;
-    point.source = encode;
-    return point;
+    return ladder->plan.gates.gate[0].lower_is_better ? -score : score;
 }
 
 /* Collects what may be rungs; points has room for all encodes. */
 static size_t wanted_points(const Ladder *ladder, EncodePoint *points)
 {
-    const LadderOptions *options = ladder->options;
+    const LadderSettings *settings = ladder->settings;
     size_t n = 0;
     for (size_t i = 0; i < ladder->n_encodes; i++) {
-        const EncodePoint point = ladder_point(ladder, i);
-        if (isfinite(point.score) && point.kbps >= options->lowest_kbps &&
-            (!(options->highest_kbps > 0) || point.kbps <= options->highest_kbps))
+        const LadderCurve *curve = &size_of(ladder, &ladder->encodes[i].spec)->curve;
+        EncodePoint point = search_group_point(&ladder->plan.gates, &ladder->encodes[i]);
+        point.width = curve->width;
+        point.height = curve->height;
+        point.source = i;
+        if (isfinite(point.score) && point.kbps >= settings->lowest_kbps &&
+            (!(settings->highest_kbps > 0) || point.kbps <= settings->highest_kbps))
             points[n++] = point;
     }
     return n;
 }
 
-static void find_hull(Ladder *ladder)
-{
-    const size_t n =
-        convex_hull(ladder->hull, wanted_points(ladder, ladder->hull), ladder->options->axis);
-    ladder->n_hull = ladder->options->any_order ? n : keep_monotone_resolution(ladder->hull, n);
-}
-
 /* The cheapest point of at least that score and size; NULL: there is none. */
-static const EncodePoint *find_answer(const EncodePoint *points, size_t n, double target,
+static const EncodePoint *find_answer(const EncodePoint *points, size_t n, double score,
                                       long long pixels)
 {
     const EncodePoint *answer = NULL;
     for (size_t i = 0; i < n; i++) {
         const EncodePoint *point = &points[i];
-        if (point->score < target || (long long)point->width * point->height < pixels)
+        if (point->score < score || (long long)point->width * point->height < pixels)
             continue;
         if (!answer || point->kbps < answer->kbps ||
             (point->kbps == answer->kbps && point->score > answer->score))
@@ -264,72 +220,36 @@ static const EncodePoint *find_answer(const EncodePoint *points, size_t n, doubl
     return answer;
 }
 
-static void report_unreachable(const EncodePoint *points, size_t n, double target)
+static void report_unreachable(const Ladder *ladder, const EncodePoint *points, size_t n,
+                               double goal)
 {
-    double best = 0;
+    char label[GATE_LABEL_SIZE];
+    double best = -INFINITY;
     for (size_t i = 0; i < n; i++)
         best = fmax(best, points[i].score);
-    print_error("vmaf-tune ladder: VMAF %g is unreachable here; the best is %.3f", target, best);
+    tune_gate_label(&ladder->plan.gates.gate[0], label);
+    print_error("vmaf-tune ladder: %s %g is unreachable here; the best is %.3f", label, goal,
+                sense(ladder, best));
 }
 
-/* One rung for each target that is reached; one encode may answer several. */
-static size_t answer_targets(const Ladder *ladder, const EncodePoint *wanted, size_t n_wanted,
-                             EncodePoint *points)
+/* One rung for each goal that is reached; one encode may answer several. */
+static size_t answer_goals(const Ladder *ladder, const EncodePoint *wanted, size_t n_wanted,
+                           EncodePoint *points)
 {
+    const NumberList *goals = &ladder->settings->goals.values;
     size_t n = 0;
     long long pixels = 0;
-    for (size_t i = 0; i < ladder->n_targets; i++) {
-        const EncodePoint *answer = find_answer(wanted, n_wanted, ladder->targets[i], pixels);
+    for (size_t i = 0; i < goals->n && n_wanted; i++) {
+        const EncodePoint *answer =
+            find_answer(wanted, n_wanted, sense(ladder, goals->value[i]), pixels);
         if (!answer)
-            report_unreachable(wanted, n_wanted, ladder->targets[i]);
+            report_unreachable(ladder, wanted, n_wanted, goals->value[i]);
         else if (!n || points[n - 1].source != answer->source)
             points[n++] = *answer;
-        if (n && !ladder->options->any_order)
+        if (n && !ladder->settings->any_order)
             pixels = (long long)points[n - 1].width * points[n - 1].height;
     }
     return n;
-}
-
-/* An encode whose file is still there. */
-static int provide_file(const Ladder *ladder, MeasuredEncode *encode, Message *why)
-{
-    MeasuredEncode measured;
-    EncodeSpec spec = encode->spec;
-    if (encode->path)
-        return 0;
-    spec.keeps_file = true;
-    measure_encode(ladder->measurer->measurer, &spec, NULL, &measured);
-    const int err = measured.error;
-    *why = measured.why;
-    if (!err) {
-        measured_encode_free(encode);
-        *encode = measured;
-    } else {
-        measured_encode_free(&measured);
-    }
-    return err;
-}
-
-static int look_at_stream(const Ladder *ladder, LadderRung *rung, Message *why)
-{
-    StreamFacts facts;
-    const FrameRate rate = ladder->source->rate;
-    int err = provide_file(ladder, rung->encode, why);
-    if (err)
-        return err;
-    err = stream_examine(rung->encode->path, -1, rate, &facts, why);
-    if (!err) {
-        rung->track.kbps = stream_kbps(&facts, rate);
-        rung->track.peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);
-        if (!codec_string(&facts, rate, rung->track.codecs))
-            progress_print(
-                ladder->session->progress,
-                "vmaf-tune ladder: %dx%d: no name for profile \"%s\", level %d of %s, so "
-                "CODECS is left out",
-                rung->point.width, rung->point.height, facts.profile, facts.level, facts.codec);
-    }
-    stream_free(&facts);
-    return err;
 }
 
 /* Two rungs may have the same size and, but for fractions, bitrate. */
@@ -345,48 +265,46 @@ static void name_rung(Ladder *ladder, size_t i)
                      point->height, point->kbps, point->q);
 }
 
-static int make_rungs(Ladder *ladder, const EncodePoint *points, size_t n, Message *why)
+static int choose_rungs(Ladder *ladder, EncodePoint *wanted, EncodePoint *points, Message *why)
 {
-    int err = 0;
-    ladder->rungs = calloc(n, sizeof(*ladder->rungs));
+    const LadderSettings *settings = ladder->settings;
+    const size_t n_wanted = wanted_points(ladder, wanted);
+    ladder->n_hull = convex_hull(ladder->hull, wanted_points(ladder, ladder->hull),
+                                 settings->axis ? HULL_LOG : HULL_LINEAR);
+    if (!settings->any_order)
+        ladder->n_hull = keep_monotone_resolution(ladder->hull, ladder->n_hull);
+    size_t n = ladder->n_hull;
+    if (settings->sweep.n)
+        memcpy(points, ladder->hull, n * sizeof(*points));
+    else
+        n = answer_goals(ladder, wanted, n_wanted, points);
+    const int chosen = ladder_choose(points, n, (size_t)settings->tiers,
+                                     settings->spacing ? RUNGS_BY_SCORE : RUNGS_BY_LOG_BITRATE);
+    if (chosen < 0)
+        return message_set(why, chosen, "rungs cannot be chosen");
+    if (!chosen)
+        return message_set(why, -ENODATA,
+                           ladder->n_hull ? "no target is reached"
+                                          : "nothing was measured that could be a rung");
+    ladder->rungs = calloc((size_t)chosen, sizeof(*ladder->rungs));
     if (!ladder->rungs)
         return message_set(why, -ENOMEM, "out of memory");
-    ladder->n_rungs = n;
-    for (size_t i = 0; i < n && !err; i++) {
+    for (size_t i = 0; i < (size_t)chosen; i++, ladder->n_rungs++) {
         ladder->rungs[i].point = points[i];
-        ladder->rungs[i].encode = ladder->encodes[points[i].source];
+        ladder->rungs[i].encode = &ladder->encodes[points[i].source];
         name_rung(ladder, i);
-        err = look_at_stream(ladder, &ladder->rungs[i], why);
     }
-    return err;
+    return 0;
 }
 
 int ladder_find_rungs(Ladder *ladder, Message *why)
 {
-    const LadderOptions *options = ladder->options;
     EncodePoint *wanted = calloc(ladder->n_encodes + 1, sizeof(*wanted));
-    EncodePoint *points = calloc(ladder->n_encodes + ladder->n_targets + 1, sizeof(*points));
-    int err = 0;
+    EncodePoint *points =
+        calloc(ladder->n_encodes + ladder->settings->goals.values.n + 1, sizeof(*points));
     ladder->hull = calloc(ladder->n_encodes + 1, sizeof(*ladder->hull));
-    if (!wanted || !points || !ladder->hull) {
-        err = message_set(why, -ENOMEM, "out of memory");
-    } else {
-        find_hull(ladder);
-        size_t n = ladder->n_hull;
-        if (options->n_sweep)
-            memcpy(points, ladder->hull, n * sizeof(*points));
-        else if (n)
-            n = answer_targets(ladder, wanted, wanted_points(ladder, wanted), points);
-        const int chosen = ladder_choose(points, n, options->n_rungs, options->spacing);
-        if (chosen < 0)
-            err = message_set(why, chosen, "rungs cannot be chosen");
-        else if (chosen)
-            err = make_rungs(ladder, points, (size_t)chosen, why);
-        else
-            err = message_set(why, -ENODATA,
-                              ladder->n_hull ? "no target is reached"
-                                             : "nothing was measured that could be a rung");
-    }
+    const int err = wanted && points && ladder->hull ? choose_rungs(ladder, wanted, points, why)
+                                                     : message_set(why, -ENOMEM, "out of memory");
     free(wanted);
     free(points);
     return err;
