@@ -585,6 +585,8 @@ def check_folder(bench):
             (None, '"1"', "NO", '"audio_2.m3u8"')], f"{audio}")
     expect(len({a["NAME"] for a in audio}) == 3, f"{audio}")
     sound = [segments_of(bench.path(f"stream/audio_{i}.mp4"))[0] for i in range(3)]
+    heard = [sum(int(packet["size"]) for packet in probe(bench.path(f"stream/audio_{i}.mp4"), "-show_entries", "packet=size")["packets"])
+             for i in range(3)]
     expect(all(len(segments) in (4, 5) for segments in sound), f"{sound}")
     variants = [(attributes(line), lines[i + 1]) for i, line in enumerate(lines) if line.startswith("#EXT-X-STREAM-INF:")]
     expect(len(variants) == 2, f"{lines}")
@@ -592,6 +594,12 @@ def check_folder(bench):
         segments = segments_of(bench.path("stream/" + uri.replace(".m3u8", ".mp4")))[0]
         average = (sum(segments) + max(map(sum, sound))) * 8 / 2
         expect(close(int(variant["AVERAGE-BANDWIDTH"]), average, 0.05), f"{variant}: {average}")
+        # Headers of fragments come on top of packets: some 60 bytes, and some for each packet.
+        packets = bench.packets(bench.path("stream/" + uri.replace(".m3u8", ".mp4")))
+        of_packets = (sum(packet[1] for packet in packets) + max(heard)) * 8 / 2
+        expect(0 < int(variant["AVERAGE-BANDWIDTH"]) - of_packets < 0.05 * of_packets + 16000, f"{variant}: packets have {of_packets}")
+        in_segment = max(sum(size for time, size, _ in packets if i / 2 <= time < (i + 1) / 2) for i in range(4)) * 16
+        expect(int(variant["BANDWIDTH"]) > in_segment, f"{variant}: packets of a segment have {in_segment}")
         expect(int(variant["BANDWIDTH"]) > int(variant["AVERAGE-BANDWIDTH"]), f"{variant}")
         expect(variant["AUDIO"] == '"audio"' and re.fullmatch('"avc1[.][0-9A-F]{6},mp4a.40.2"', variant["CODECS"]), f"{variant}")
     for manifest in ("master.m3u8", "manifest.mpd"):
@@ -602,6 +610,83 @@ def check_folder(bench):
         for i in range(3):
             heard = len(ffmpeg("-i", path, "-map", f"0:a:{i}", "-f", "s16le", "-ac", "1", "-ar", "44100", "-")) / 2 / 44100
             expect(abs(heard - 2) < 0.06, f"{manifest}: {heard} s of audio {i}")
+
+
+def check_audio(bench):
+    """Sound as it is asked for, and what an earlier ladder has left in the folder."""
+    source, folder = bench.path("heard.mkv"), bench.path("stream")
+    tones = [word for i in range(3) for word in ("-f", "lavfi", "-i", f"sine={220 << i}:d=2")]
+    ffmpeg("-i", bench.clip, *tones, "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "ffv1", "-c:a", "aac", source)
+    words = ("ladder", "--src", source, "--preset", "veryfast", "-q", "--sizes", "80x48", "--segment-seconds", "0.5", "-o", folder)
+
+    def listed():
+        return sorted(os.listdir(folder))
+
+    def rungs():
+        return [name for name in listed() if name.startswith("rendition_")]
+
+    bench.call(*words, "--target", "vmaf=40")
+    before = rungs()
+    expect([name for name in listed() if name.startswith("audio")] ==
+           [f"audio_{i}.{ending}" for i in range(3) for ending in ("m3u8", "mp4")], f"{listed()}")
+    mine = ["audio_7.mp4", "audio_book.mp4", "rendition_of_a_song.mp4", "notes.txt"]
+    for name in mine:
+        bench.write("stream/" + name, "mine")
+    # A run that fails leaves all of it; so does one with sound that cannot be made, which no encode is needed for.
+    everything = listed()
+    bench.call(*words, "--target", "vmaf=99.9", "--crf-max", "51", "--crf-min", "50", status=1)
+    said = bench.run(*words, "--target", "vmaf=40", "--audio", "-c:a nonsense", "--ffmpeg", bench.script(
+        "counting-ffmpeg", f'case "$*" in *heard.mkv*libx264*) echo x >>{bench.path("encodes")};; esac\nexec ffmpeg "$@"\n'), "--no-cache", status=1)[1]
+    expect("nonsense" in said, said)
+    expect(not os.path.exists(bench.path("encodes")), "encodes before the sound was tried")
+    expect(listed() == everything, f"{listed()}, not {everything}")
+    # Without sound there is no group of it, and no file.
+    bench.call(*words, "--target", "vmaf=40", "--audio", "none")
+    expect(listed() == sorted([*before, *mine, "manifest.mpd", "master.m3u8"]), f"{listed()}")
+    for manifest in ("master.m3u8", "manifest.mpd"):
+        expect("audio" not in bench.text("stream/" + manifest).lower(), bench.text("stream/" + manifest))
+        streams = probe(os.path.join(folder, manifest), "-show_streams")["streams"]
+        expect([stream["codec_type"] for stream in streams] == ["video"], f"{manifest}: {streams}")
+    # With arguments, and other rungs: those of before go.
+    bench.call(*words, "--target", "vmaf=55", "--audio", "-c:a libopus -b:a 40k")
+    expect(not set(rungs()) - {"rendition_of_a_song.mp4"} & set(before), f"{rungs()}, {before}")
+    expect(len(rungs()) == 3 and set(mine) <= set(listed()), f"{listed()}")
+    line = next(line for line in bench.text("stream/master.m3u8").splitlines() if line.startswith("#EXT-X-STREAM-INF"))
+    expect(re.search(r'CODECS="avc1[.][0-9A-F]{6},opus"', line), line)
+    for manifest in ("master.m3u8", "manifest.mpd"):
+        streams = probe(os.path.join(folder, manifest), "-show_streams")["streams"]
+        expect(sorted(stream["codec_name"] for stream in streams) == ["h264"] + ["opus"] * 3, f"{manifest}: {streams}")
+    expect(all(bench.text("stream/" + name) == "mine" for name in mine), "files of the user")
+
+
+def check_sizes(bench):
+    """What sizes and targets are, by the commands that a dry run prints."""
+    def sizes(source, *more):
+        # The size of the source itself is not scaled to.
+        text = bench.call("ladder", "--src", source, "-q", "--dry-run", *more)
+        return [tuple(map(int, found)) for found in re.findall(r"scale=(?:w=)?(\d+):(?:h=)?(\d+)", text)], text.count("libx264")
+
+    for size, layout, wanted in (("1920x1080", "yuv420p", [(426, 240), (640, 360), (960, 540), (1280, 720)]),
+                                 ("1913x801", "yuv420p", [(574, 240), (860, 360), (1290, 540), (1720, 720), (1912, 800)])):
+        ffmpeg("-f", "lavfi", "-i", f"color=s={size},format=gbrp,format={layout}", "-frames:v", "2", "-c:v", "ffv1", bench.path("plain.mkv"))
+        found, n = sizes("plain.mkv")
+        expect(found == wanted and n == 5, f"{size}: {found}, {n}")
+    for layout, good, bad in (("yuv420p", ["640x360"], ["639x360", "640x359"]), ("yuv422p", ["640x359"], ["639x360"]),
+                              ("yuv444p", ["639x359"], [])):
+        ffmpeg("-f", "lavfi", "-i", f"color=s=640x360,format={layout}", "-frames:v", "2", "-c:v", "ffv1", bench.path("small.mkv"))
+        for name in good:
+            sizes("small.mkv", "--sizes", name)
+        for name in bad:
+            bench.refuse("ladder", "--src", "small.mkv", "-q", "--dry-run", "--sizes", name)
+    for name in ("", "640", "640x", "x360", "640x360p", "0x360", "-2x-2", "640x-360", "99999x10", "640 360", "640X360", "642x360",
+                 "640x362"):
+        bench.refuse("ladder", "--src", "small.mkv", "-q", "--dry-run", "--sizes", name)
+    sizes("small.mkv", "--sizes", "1280x720", "--allow-upscale")
+    expect(sizes("small.mkv", "--sizes", "320x180,160x90,320x180")[0] == [(160, 90), (320, 180)], "each once, from small to large")
+    for goal in ("vmaf", "vmaf=", "vmaf=a", "vmaf=95,", "vmaf=101", "vmaf=-1", "95", "vmaf=95;80", "psnr=40", "=3",
+                 "vmaf=" + ",".join(map(str, range(40)))):
+        bench.refuse("ladder", "--src", "small.mkv", "-q", "--dry-run", "--target", goal)
+    bench.refuse("ladder", "--src", "small.mkv", "-q", "--dry-run", "--target", "vmaf=90", "--target", "psnr_y=40,42")
 
 
 def check_variants(bench, arguments, document):
@@ -675,6 +760,73 @@ def check_ladder(bench):
     bench.refuse(*arguments, "--max-bitrate", "0.001", status=1)
 
 
+# -- goals of other scores --
+
+def psnr(bench, path):
+    """Mean of luma by the other program, of what ffmpeg decodes and scales."""
+    bench.scores(bench.clip, path, size=f"{WIDTH}:{HEIGHT}")
+    frames = bench.report("reference.y4m", "distorted.y4m", "--feature", "psnr")["frames"]
+    return sum(frame["metrics"]["psnr_y"] for frame in frames) / len(frames)
+
+
+def check_goals_of_compare(bench, common):
+    words = ("compare", *common, "--encoder", "libx264", "--no-speed", "--target", "psnr_y=34")
+    document = bench.json(*words)
+    row = document["rows"][0]
+    expect(document["metric"] == "psnr_y.mean" and document["target_vmaf"] is None and document["targets"] == [34], f"{document}")
+    expect(row["target"] == 34 and row["target_vmaf"] is None and row["conditions"] == ["psnr_y.mean>=34"], f"{row}")
+    own = bench.path("own.mkv")
+    for q in (row["best_crf"], row["best_crf"] + 1):
+        ffmpeg("-i", bench.clip, "-c:v", "libx264", "-preset", "veryfast", "-crf", str(q), "-pix_fmt", "yuv420p", own)
+        score = psnr(bench, own)
+        expect((score >= 34) == (q == row["best_crf"]), f"{q} has {score}")
+        if q == row["best_crf"]:
+            expect(abs(score - row["score"]) < 2e-6, f"{score}, not {row['score']}")
+            expect(abs(bench.score(own) - row["vmaf_score"]) < 2e-6, f"{row}")
+    line = next(csv.DictReader(io.StringIO(bench.call(*words, "--format", "csv"))))
+    expect((line["metric"], line["target"], line["target_vmaf"]) == ("psnr_y.mean", "34.000", ""), f"{line}")
+    expect((line["score"], line["vmaf_score"]) == (f"{row['score']:.3f}", f"{row['vmaf_score']:.3f}"), f"{line}")
+    page = bench.call(*words)
+    for text in ("target psnr_y mean 34\n", "| psnr_y mean | VMAF | Status |", f"| {row['score']:.2f} | {row['vmaf_score']:.2f} | ok |",
+                 f"(psnr_y mean {row['score']:.2f})"):
+        expect(text in page, f"no {text} in {page}")
+    # Several of a pool of VMAF; and a condition for all of another score, also beside the old name.
+    rows = bench.json("compare", *common, "--encoder", "libx264", "--no-speed", "--target", "vmaf.p5=60,75")["rows"]
+    expect([(row["target"], row["target_vmaf"], row["conditions"]) for row in rows] ==
+           [(60, 60, ["vmaf.p5>=60"]), (75, 75, ["vmaf.p5>=75"])], f"{rows}")
+    for goals in (("--target", "vmaf=50,60"), ("--target-vmafs", "50,60"), ("--target-vmaf", "50", "--target", "vmaf=60")):
+        rows = bench.json("compare", *common, "--encoder", "libx264", "--no-speed", *goals, "--target", "psnr_y=34")["rows"]
+        expect([row["target_vmaf"] for row in rows] == [50, 60] and {row["best_crf"] for row in rows} == {document["rows"][0]["best_crf"]},
+               f"{goals}: {rows}")
+
+
+def check_goals_of_ladder(bench, common):
+    words = ("ladder", *common, "--sizes", "160x96,80x48", "--target", "psnr_y=36,28,99", "--segment-seconds", "0.5")
+    os.mkdir(bench.path("media"))
+    said = bench.run(*words, "--format", "json", "--emit-media", "-o", "media/ladder.json")[1]
+    expect("psnr_y mean 99 is unreachable" in said and re.search(r"kbit/s, at most +[\d.]+, psnr_y mean +[\d.]+", said), said)
+    document = bench.load("media/ladder.json")
+    expect(document["metric"] == "psnr_y.mean" and document["unreachable_targets"] == [99], f"{document}")
+    rungs = document["renditions"]
+    expect([rung["target"] for rung in rungs] == [28, 36] and [rung["target_vmaf"] for rung in rungs] == [None, None], f"{rungs}")
+    for rung in rungs:
+        path = bench.path("media/" + rung["uri"])
+        score, vmaf = psnr(bench, path), bench.score(path)
+        expect(abs(score - rung["score"]) < 2e-6 and score >= rung["target"], f"{score} of {rung}")
+        expect(abs(vmaf - rung["vmaf"]) < 2e-6, f"VMAF {vmaf} of {rung}")
+        expect(rung["score"] == next(sample["scores"]["psnr_y.mean"] for sample in document["samples"]
+                                     if identity(sample) == identity(rung)), f"{rung}")
+        cheaper = [sample for sample in document["samples"] if sample["scores"]["psnr_y.mean"] >= rung["target"]
+                   and sample["bitrate_kbps"] < rung["bitrate_kbps"]]
+        expect(not cheaper, f"{cheaper} reach {rung['target']} as well")
+
+
+def check_goals(bench):
+    common = ("--src", bench.clip, "--preset", "veryfast")
+    check_goals_of_compare(bench, common)
+    check_goals_of_ladder(bench, common)
+
+
 CODECS = {
     "libx265": r"hvc1\.1\.6\.L(\d+)\.B0",
     "libsvtav1": r"av01\.0\.(\d\d)M\.10",
@@ -722,4 +874,5 @@ def check_hdr(bench, common):
     expect("VIDEO-RANGE" not in bench.call(*arguments, "--force-sdr"), "SDR has a range")
 
 
-main({"compare": check_compare, "table": check_table, "ladder": check_ladder, "codecs": check_codecs}, place=Bench)
+main({"compare": check_compare, "table": check_table, "ladder": check_ladder, "codecs": check_codecs, "audio": check_audio,
+      "goals": check_goals, "sizes": check_sizes}, place=Bench)
