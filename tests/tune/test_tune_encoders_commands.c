@@ -273,6 +273,10 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
     assert_int_equal(encode_passes(&request), 1);
 }
 
+#define TAGGED(transfer)                                                                           \
+    START "-i file:in.mkv -vf " COUNT ",setparams=color_primaries=bt2020:color_trc=" transfer      \
+          " " ONLY
+
 CASE(hdr_is_told_to_each_encoder_in_its_way)
 {
     const HdrTags tags = {
@@ -327,8 +331,8 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         char *before = arguments_shell_line(&plain), *after = arguments_shell_line(&with);
         char expected[2048];
         const char *codec = strstr(before, "-c:v "), *output = strstr(before, " file:out.mkv");
-        snprintf(expected, sizeof(expected), "%.*s%s%.*s %s file:out.mkv", (int)(codec - before),
-                 before, cases[i].format, (int)(output - codec), codec, cases[i].arguments);
+        snprintf(expected, sizeof(expected), "%s%s%.*s %s file:out.mkv", TAGGED("smpte2084"),
+                 cases[i].format, (int)(output - codec), codec, cases[i].arguments);
         assert_string_equal(after, expected);
         free(before);
         free(after);
@@ -337,18 +341,22 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
     }
     EncodeRequest request = request_of("libx265");
     request.hdr = &hlg;
-    expect_command(&request,
-                   BEFORE "-c:v libx265 -preset medium -crf 28 -color_primaries bt2020 -color_trc "
-                          "arib-std-b67 -colorspace bt2020c -color_range pc -x265-params "
-                          "colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020c:range=full "
-                          "file:out.mkv");
+    expect_command(
+        &request,
+        TAGGED(
+            "arib-std-b67") "-c:v libx265 -preset medium -crf 28 -color_primaries bt2020 "
+                            "-color_trc "
+                            "arib-std-b67 -colorspace bt2020c -color_range pc -x265-params "
+                            "colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020c:range=full "
+                            "file:out.mkv");
     request.encoder = find_encoder("hevc_nvenc");
     request.pixel_format = "yuv420p10le"; /* what is asked for wins */
     request.q = 23;
-    expect_command(&request,
-                   BEFORE "-pix_fmt yuv420p10le -c:v hevc_nvenc -preset p4 -rc vbr -cq 23 "
-                          "-b:v 0 -profile:v main10 -color_primaries bt2020 -color_trc "
-                          "arib-std-b67 -colorspace bt2020c -color_range pc file:out.mkv");
+    expect_command(
+        &request,
+        TAGGED("arib-std-b67") "-pix_fmt yuv420p10le -c:v hevc_nvenc -preset p4 -rc vbr -cq 23 "
+                               "-b:v 0 -profile:v main10 -color_primaries bt2020 -color_trc "
+                               "arib-std-b67 -colorspace bt2020c -color_range pc file:out.mkv");
 }
 
 CASE(what_an_encoder_cannot_do_is_told)

@@ -289,6 +289,11 @@ static void add_clock(const EncodeSource *source, Access access, ArgumentList *l
         arguments_option(list, "-enc_time_base", "%s", window_clock);
 }
 
+static const char *transfer_name(const HdrTags *hdr)
+{
+    return hdr->transfer == HDR_PQ ? "smpte2084" : "arib-std-b67";
+}
+
 static void make_chain(const EncodeRequest *request, Access access, ArgumentList *chain)
 {
     const EncodeSource *source = &request->source;
@@ -309,6 +314,9 @@ static void make_chain(const EncodeRequest *request, Access access, ArgumentList
         arguments_print(chain, "scale=%d:%d:flags=lanczos,setsar=1", request->width,
                         request->height);
     add_times(request, access, chain);
+    if (request->hdr && request->encoder->hdr_known) /* FFmpeg 9 has these of frames alone */
+        arguments_print(chain, "setparams=color_primaries=bt2020:color_trc=%s",
+                        transfer_name(request->hdr));
     if (upload) /* the last of all: what is behind it is not in memory */
         arguments_print(chain, "format=%s,hwupload",
                         request->pixel_format ? request->pixel_format : upload);
@@ -372,7 +380,7 @@ int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentLis
     const bool is_pq = hdr->transfer == HDR_PQ;
     ArgumentList values = {0};
     /* Numbers are those of ITU-T H.273. */
-    arguments_print(&values, "transfer=%s", is_pq ? "smpte2084" : "arib-std-b67");
+    arguments_print(&values, "transfer=%s", transfer_name(hdr));
     arguments_print(&values, "transfer_number=%d", is_pq ? 16 : 18);
     arguments_print(&values, "matrix=%s", hdr->constant_luminance ? "bt2020c" : "bt2020nc");
     arguments_print(&values, "matrix_number=%d", hdr->constant_luminance ? 10 : 9);
