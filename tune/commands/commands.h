@@ -10,6 +10,7 @@ extern const TuneCommand compare_command;
 extern const TuneCommand corpus_command;
 extern const TuneCommand recommend_command;
 extern const TuneCommand ladder_command;
+extern const TuneCommand shots_command;
 extern const TuneCommand per_shot_command;
 extern const TuneCommand bd_rate_command;
 extern const TuneCommand report_command;
@@ -17,8 +18,5 @@ extern const TuneCommand capabilities_command;
 
 /* encode, search and sample, and other names of them; NULL behind the last one. */
 const TuneCommand *alias_command(size_t index);
-
-/* What tune-per-shot does, under any name. A status. */
-int shots_run(const TuneCommand *command, int argc, char **argv);
 
 #endif

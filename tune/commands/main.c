@@ -12,7 +12,7 @@
 
 /* All but those of aliases.c. */
 static const TuneCommand *const commands[] = {
-    &compare_command,  &corpus_command,  &recommend_command, &ladder_command,
+    &compare_command,  &corpus_command,  &recommend_command, &ladder_command,       &shots_command,
     &per_shot_command, &bd_rate_command, &report_command,    &capabilities_command,
 };
 

@@ -19,7 +19,8 @@ enum { MOST_THREADS = 16 };
 #define AT(member) .target = offsetof(ShotSettings, member)
 
 static const TuneOption plan_rows[] = {
-    {"target-vmaf", "X", "the score that is to be reached (92; none where --require says what is)",
+    {"target-vmaf", "X",
+     "the score that is to be reached (95; tune-per-shot: 92; none where --require says what is)",
      NUMBER_AT(search.target, 0, 100), .other_name = "min-vmaf"},
     {"target", "GOAL",
      "METRIC=VALUE or METRIC.POOL=VALUE, such as ssimulacra2=70; all have to hold",
@@ -54,11 +55,12 @@ static const TuneOption shot_rows[] = {
 };
 
 static const TuneOption result_rows[] = {
-    {"output", "FILE", "the video (per_shot_encode.mp4)", TEXT_AT(output), .short_name = 'o',
-     .file = TUNE_FILE_WRITTEN},
+    {"output", "FILE", "the video (tune-per-shot: per_shot_encode.mp4, with --execute)",
+     TEXT_AT(output), .short_name = 'o', .file = TUNE_FILE_WRITTEN},
     {"overwrite", NULL, "outputs replace files of any kind that exist, but never the source",
      FLAG_AT(overwrites)},
-    {"execute", NULL, "make the video, and score it against the whole source", FLAG_AT(execute)},
+    {"execute", NULL, "make the video, and score it against the whole source (shots: with -o)",
+     FLAG_AT(execute)},
     {"no-comparison", NULL, "do not look for a single quality that is as good with no more bits",
      FLAG_OFF_AT(compares)},
     {"video-only", NULL, "leave audio, subtitles and chapters of the source out",
@@ -152,8 +154,7 @@ static int write_text(const ShotTuning *tuning, const char *path, char *text)
 static int write_json(const ShotTuning *tuning, const char *path, const ShotCommands *commands,
                       const ShotMade *made)
 {
-    return report_write(tuning->session->command, path,
-                             shot_plan_record(tuning, commands, made));
+    return report_write(tuning->session->command, path, shot_plan_record(tuning, commands, made));
 }
 
 /* The files of a plan, which make the video that is kept; and, in the end, what is printed. */
@@ -267,8 +268,7 @@ static int open_measurer(ShotTuning *tuning)
     const ShotSettings *settings = tuning->settings;
     const int length = (int)(vmaf_path_name(settings->output) - settings->output);
     const SessionPart all = {.n = 0};
-    const int status =
-        session_open_measurer(tuning->session, tuning->source, &all, &tuning->whole);
+    const int status = session_open_measurer(tuning->session, tuning->source, &all, &tuning->whole);
     if (status)
         return status;
     tuning->options = *measurer_options(tuning->whole.measurer);
@@ -327,10 +327,19 @@ static void share_threads(ShotSettings *settings, SessionOptions *options)
     options->jobs = most < 1 ? 1 : most < options->jobs ? most : options->jobs;
 }
 
+/* The older name makes a plan, as JSON, unless it is asked for more. */
+static bool is_planner(const TuneCommand *command)
+{
+    return strcmp(command->name, "shots") != 0;
+}
+
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     ShotSettings *settings = cookie;
     double target = settings->search.target;
+    settings->execute |= settings->output && !is_planner(command);
+    if (!settings->output)
+        settings->output = "per_shot_encode.mp4";
     if (options->sample_seconds > 0)
         return command_fail(command, TUNE_USAGE, "--sample-clip-seconds: shots are measured whole");
     if (settings->search.max_percent > 0)
@@ -339,11 +348,11 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
     share_threads(settings, options);
     options->targets = settings->targets;
     if (!settings->targets.n)
-        target = session_target(options, target, 92);
+        target = session_target(options, target, is_planner(command) ? 92 : 95);
     return session_run(command, options, target, tune, settings);
 }
 
-int shots_run(const TuneCommand *command, int argc, char **argv)
+static int shots_run(const TuneCommand *command, int argc, char **argv)
 {
     ShotSettings settings = {
         .search = search_choice(),
@@ -352,7 +361,7 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
         .compares = true,
         .shots = {.kind = SHOTS_BY_CONTENT, .threshold = -1},
         .min_frames = SHOT_ENCODED_MIN_FRAMES,
-        .output = "per_shot_encode.mp4",
+        .format = !is_planner(command),
     };
     const OptionGroup groups[] = {
         {"The plan", plan_rows, sizeof plan_rows / sizeof *plan_rows, &settings},
@@ -363,12 +372,22 @@ int shots_run(const TuneCommand *command, int argc, char **argv)
     return session_command(command, argc, argv, groups, 4, begin, &settings);
 }
 
+const TuneCommand shots_command = {
+    .takes_all = true,
+    .name = "shots",
+    .operands = "SOURCE",
+    .summary = "the quality of each shot, and a video of them",
+    .examples = "  vmaf-tune shots film.mkv -o small.mkv --min-vmaf 93 --workers 4\n"
+                "  vmaf-tune shots film.mkv --encoder x265 --zones zones.txt\n",
+    .run = shots_run,
+};
+
 const TuneCommand per_shot_command = {
     .takes_all = true,
     .name = "tune-per-shot",
-    .other_name = "shots|per-shot",
+    .other_name = "per-shot",
     .operands = "SOURCE",
-    .summary = "the quality of each shot, and a video of them",
+    .summary = "the same as a plan; with --execute, as a video",
     .examples = "  vmaf-tune tune-per-shot film.mkv --target-vmaf 93 --plan-out plan.json\n"
                 "  vmaf-tune per-shot film.mkv --workers 4 --execute -o out.mkv\n",
     .run = shots_run,
