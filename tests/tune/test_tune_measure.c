@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/hash.h"
 #include "platform/path.h"
 #include "platform/time.h"
 #include "support/files.h"
@@ -20,6 +21,42 @@
 #include "tune/measure/scorer.h"
 #include "tune/measure/search_run.h"
 #include "tune/measure/source.h"
+
+/* -- hashes -- */
+
+/* FIPS 180-4 has the first two as examples. */
+CASE(given_data_in_parts_then_hashes_are_known)
+{
+    static const struct {
+        const char *text, *hash;
+    } cases[] = {
+        {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const size_t size = strlen(cases[i].text);
+        for (size_t part = 1; part <= size + 1; part++) {
+            Sha256 hash;
+            char text[SHA256_TEXT_SIZE];
+            sha256_start(&hash);
+            for (size_t at = 0; at < size; at += part)
+                sha256_add(&hash, cases[i].text + at, size - at < part ? size - at : part);
+            sha256_text(&hash, text);
+            assert_string_equal(text, cases[i].hash);
+        }
+    }
+    /* A million times "a". */
+    Sha256 hash;
+    char text[SHA256_TEXT_SIZE], block[1000];
+    memset(block, 'a', sizeof(block));
+    sha256_start(&hash);
+    for (int i = 0; i < 1000; i++)
+        sha256_add(&hash, block, sizeof(block));
+    sha256_text(&hash, text);
+    assert_string_equal(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
 
 /* -- names of formats and rates -- */
 

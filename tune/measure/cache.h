@@ -3,7 +3,7 @@
 #define TUNE_MEASURE_CACHE_H
 
 /*
- * Results that can be used again, on disk: documents and files, named by keys (cache_key.h).
+ * Results that can be used again, on disk: documents and files, named by keys (measure_records.c).
  * Several programs may use one cache at once; whoever is killed leaves nothing half-written behind.
  * From any thread.
  */
