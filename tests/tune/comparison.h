@@ -62,7 +62,7 @@ Comparison compare_searches(const ComparedCurves *compared, ComparedSearch kind,
  * regression. */
 double rd_curve_optimum(const RdCurve *curve, double target, bool isotonic);
 
-/* The tables of docs/tune.md have rows of at most this. */
+/* The tables of docs/tune_search.md have rows of at most this. */
 enum { COMPARISON_ROW_SIZE = 200 };
 
 /* Row number i; false after the last. */

@@ -30,7 +30,7 @@ typedef struct KnownResult {
 /* KNOWN_CURVES curves of a kind, always the same ones, each for a target between 75 and 97. */
 KnownResult search_known_curves(KnownKind kind, int scale);
 
-/* Row number i of the table in docs/tune.md; false after the last. */
+/* Row number i of the table in docs/tune_search.md; false after the last. */
 bool known_curves_row(int i, char row[COMPARISON_ROW_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Prints the tables of docs/tune.md: searches simulated over recorded curves, what the engine
+/* Prints the tables of docs/tune_search.md: searches simulated over recorded curves, what the engine
  * should know of encoders, the comparison with ab-av1's search, and searches over curves that are
  * made up. simulate_searches rd_curves.txt evaluation_curves.txt long_curves.txt */
 #include "tests/tune/comparison.h"

@@ -47,7 +47,7 @@ extern const double simulated_targets[3];
 
 enum { SIMULATED_ROW_SIZE = 256 };
 
-/* Row number `i` of the tables in docs/tune.md: a search each, then ours of each encoder. False
+/* Row number `i` of the tables in docs/tune_search.md: a search each, then ours of each encoder. False
  * after the last. */
 bool simulated_row(const RdCurves *curves, int i, char row[SIMULATED_ROW_SIZE]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What docs/tune.md says of searches over recorded curves, and over those that are made up.
- *   test_simulation rd_curves.txt evaluation_curves.txt long_curves.txt docs/tune.md */
+/* What docs/tune_search.md says of searches over recorded curves, and over those that are made up.
+ *   test_simulation rd_curves.txt evaluation_curves.txt long_curves.txt docs/tune_search.md */
 
 #include "support/cases.h"
 
