@@ -26,7 +26,7 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 READ = {"source", "adapters", "profile", "from", "from-corpus", "ref", "test", "input", "reference", "distorted"}
 # Outputs about whose place the subcommand decides, later than of the others: subject `others` tries them.
 LATER = {("corpus", "output"), ("encode", "output"), ("auto-encode", "output"), ("encode-profile", "output"),
-         ("tune-per-shot", "output"), ("ladder", "output")}
+         ("shots", "output"), ("tune-per-shot", "output"), ("ladder", "output")}
 
 
 def run(*command, folder, environment=None):

@@ -726,6 +726,19 @@ def check_resume(place):
 
 
 PER_SHOT = os.path.abspath(sys.argv.pop())
+def check_shots(place):
+    """The newer name makes the video that -o names, and a plan for people without it."""
+    clip = place.clip()
+    more = ("shots", clip, "-q", "--min-shot-frames", "4", "--preset", "ultrafast", "--min-vmaf", "80")
+    plan = place.run(*more)[0]
+    expect("3 shots" in plan and not os.path.exists(place.path("out.mkv")), plan)
+    made = place.run(*more, "-o", "out.mkv")[0]
+    expect("the whole video: 56 frames" in made, made)
+    scores = place.scores(clip, place.path("out.mkv"))
+    expect(len(scores) == 56 and sum(scores) / 56 >= 80, f"{scores}")
+
+
 main({"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs, "encoders": check_encoders,
-      "lagrange": check_lagrange, "conditions": check_conditions, "promise": check_broken_promise, "workers": check_workers, "zones": check_zones, "zones_x265": check_zones_of_x265, "single": check_single, "hidden": check_hidden, "together": check_together,
+      "lagrange": check_lagrange, "conditions": check_conditions, "promise": check_broken_promise, "shots": check_shots, "workers": check_workers,
+      "zones": check_zones, "zones_x265": check_zones_of_x265, "single": check_single, "hidden": check_hidden, "together": check_together,
       "limits": check_limits_of_plans, "resume": check_resume}, without_encoder=("detector",), place=Place)
