@@ -118,10 +118,10 @@ static int open_cache(Session *session)
 {
     const SessionOptions *options = session->options;
     const double bytes = options->cache_gib * 1024 * 1024 * 1024;
-    Message why;
+    Message why = {.text = ""};
     if (!options->no_cache && cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
-    if (why.text[0])
+    if (*why.text) /* it is only read */
         progress_print(session->progress, "vmaf-tune: %s", why.text);
     return 0;
 }
