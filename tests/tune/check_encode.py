@@ -383,7 +383,7 @@ def check_part(programs):
                    programs.path(name))
         found = programs.json("search", *arguments(programs.path(name), "--quality", "30", *seconds, "--samples", "none", *more))
         chosen = f"between(n,{begin},{begin + length - 1})"
-        ffmpeg("-i", programs.path(name), "-vf", f"select='{chosen}',setpts=N/{RATE}/TB", "-r", RATE, "-c:v", "libx264",
+        ffmpeg("-i", programs.path(name), "-map", "0:v", "-vf", f"select='{chosen}',setpts=N/{RATE}/TB", "-r", RATE, "-c:v", "libx264",
                "-preset", "ultrafast", "-crf", "30", "-threads", found["request"]["threads"], own)
         mean = statistics.mean(programs.scores(programs.path(name), own, selection=chosen))
         expect(near(found["answer"]["scores"]["vmaf"]["mean"], mean, 1e-9), f"{name}: {mean}, not {found['answer']}")

@@ -131,9 +131,10 @@ class Encodes:
         result = self.result(self.command("--overwrite"))
         expect(result == self.truth, f"{what}: then {result}, not {self.truth}")
         again = self.encodes(self.programs.text("runs").splitlines())
-        # The one that was in work begins again, as does the film.
-        most = len(self.encodes(self.runs)) - len(begun) + 2
-        expect(len(again) <= most, f"{what}: {len(again)} encodes again, of {len(self.encodes(self.runs))}, {len(begun)} begun")
+        # The sample that was in work begins again, as do films.
+        of_all, of_begun, of_again = (sum("-frames:v" in run for run in runs) for runs in (self.encodes(self.runs), begun, again))
+        expect(of_again <= of_all - of_begun + 1 and len(again) - of_again <= len(self.encodes(self.runs)) - of_all,
+               f"{what}: {len(again)} encodes again, of {len(self.encodes(self.runs))}, {len(begun)} begun")
         expect(not self.left(), f"{what}: the next run has left {self.left()}")
 
 
