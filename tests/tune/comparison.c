@@ -2,7 +2,7 @@
 #include "tests/tune/comparison.h"
 
 #include "tests/tune/simulation.h"
-#include "tune/engine/bd_rate.h"
+#include "tune/search/bd_rate.h"
 
 #include <math.h>
 #include <stdio.h>

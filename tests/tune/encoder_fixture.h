@@ -3,7 +3,7 @@
 #define TESTS_TUNE_ENCODER_FIXTURE_H
 
 /* The table of encoders that the program has, and what an encode with one of them would run. */
-#include "tune/encoders/encode_request.h"
+#include "tune/encode/encode_request.h"
 
 /* How command lines begin, and what those of a first video stream alone have. */
 #define START "ffmpeg -y -nostdin -hide_banner -loglevel level+info -nostats -progress pipe:1 "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/tune/rd_curves.h"
 
-#include "tune/engine/bd_rate.h"
+#include "tune/search/bd_rate.h"
 
 #include <math.h>
 #include <stdio.h>

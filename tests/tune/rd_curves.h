@@ -5,7 +5,7 @@
 /* Recorded curves of real encodes (rd_curves.txt and evaluation_curves.txt, made by
  * record_curves.py), for simulated searches. */
 
-#include "tune/engine/search.h"
+#include "tune/search/search.h"
 
 enum { MAX_RD_CURVES = 64, MAX_RD_POINTS = 96, RD_NAME_SIZE = 32 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tune/engine/bd_rate.h"
+#include "tune/search/bd_rate.h"
 
 static const RatePoint a_points[] = {{1000, 80}, {2000, 88}, {4000, 94}, {8000, 97}};
 static const RatePoint b_points[] = {{900, 81}, {1700, 88.5}, {3300, 93.5}, {7000, 97.5}};

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tune/engine/choice.h"
-#include "tune/engine/score_statistics.h"
+#include "tune/measure/score_statistics.h"
+#include "tune/search/choice.h"
 
 static const QualityRange crf = {.lowest = 0, .highest = 51};
 static const QualityRange quality = {.lowest = 0, .highest = 100, .higher_is_better = true};

@@ -7,8 +7,8 @@
 
 #include "encoder_fixture.h"
 #include "support/cases.h"
-#include "tune/encoders/arguments.h"
-#include "tune/encoders/encode_request.h"
+#include "tune/encode/arguments.h"
+#include "tune/encode/encode_request.h"
 
 #define GLOBAL_PQ                                                                                  \
     "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv"

@@ -10,7 +10,7 @@
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/encoders/encode_run.h"
+#include "tune/encode/encode_run.h"
 
 enum { FRAMES = 72, OUTPUT_MAX = 1 << 22, WIDTH = 160, HEIGHT = 96, SKIPPED = 77 };
 

@@ -9,7 +9,7 @@
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/encoders/ffmpeg_output.h"
+#include "tune/encode/ffmpeg_output.h"
 
 /* ---- Statistics ---- */
 

@@ -14,8 +14,8 @@
 #include "support/cases.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/encoders/encode_run.h"
-#include "tune/encoders/scratch_folder.h"
+#include "tune/encode/encode_run.h"
+#include "tune/encode/scratch_folder.h"
 
 static const FfmpegLimits limits = {.limit_ms = 120000};
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/engine/choice.h"
-#include "tune/engine/ladder.h"
+#include "tune/plan/ladder.h"
+#include "tune/search/choice.h"
 
 typedef struct Pair {
     double kbps, score;

@@ -15,12 +15,12 @@
 #include "platform/time.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/encoders/scratch_folder.h"
+#include "tune/encode/scratch_folder.h"
 #include "tune/measure/cache.h"
 #include "tune/measure/measure_internal.h"
 #include "tune/measure/scorer.h"
-#include "tune/measure/search_run.h"
 #include "tune/measure/source.h"
+#include "tune/search/search_run.h"
 
 /* -- hashes -- */
 

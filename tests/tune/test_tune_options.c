@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tune/command_line/options.h"
+#include "tune/options/options.h"
 
 typedef struct Everything {
     bool on, off;

@@ -11,8 +11,8 @@
 #include "common/json.h"
 #include "support/files.h"
 #include "support/test_folder.h"
-#include "tune/rows/row.h"
-#include "tune/rows/row_file.h"
+#include "tune/measure/row.h"
+#include "tune/measure/row_file.h"
 
 /* A row with every key, each of which is something else. */
 static const char full_row[] =

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/engine/search.h"
+#include "tune/search/search.h"
 
 typedef double Curve(int gate, double q);
 

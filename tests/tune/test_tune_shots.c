@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/engine/shots.h"
+#include "tune/measure/shots.h"
 
 enum { SIZE = 64, N_FRAMES = 60 };
 

@@ -5,7 +5,7 @@
 #include "platform/file.h"
 #include "platform/path.h"
 #include "platform/thread.h"
-#include "tune/encoders/scratch_folder.h"
+#include "tune/encode/scratch_folder.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What scores have to reach, as users write it. */
 
-#include "tune/measure/search_run.h"
+#include "tune/measure/gates.h"
 
 #include <errno.h>
 #include <math.h>
@@ -162,15 +162,7 @@ bool tune_gates_reached(const TuneGates *gates, const double *values)
     return true;
 }
 
-/* What is known of metrics whose names begin so; the first match counts. How much scores fall with
- * a step of CRF, roughly; percentages have the prior of VMAF instead. */
-typedef struct KnownMetric {
-    const char *begin;
-    double per_step;
-    bool is_percentage, lower_is_better;
-} KnownMetric;
-
-static const KnownMetric *metric_of(const char *name)
+const KnownMetric *known_metric(const char *name)
 {
     static const KnownMetric metrics[] = {
         {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
@@ -194,39 +186,9 @@ int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
                            "--target: \"%s\" is no METRIC=VALUE or METRIC.POOL=VALUE, such as "
                            "vmaf.p1=85",
                            text);
-    gate.lower_is_better = metric_of(gate.name)->lower_is_better;
+    gate.lower_is_better = known_metric(gate.name)->lower_is_better;
     if (strcmp(gate.name, first->name) || gate.pool != first->pool || !isnan(first->target))
         return add_gate(gates, &gate, "--target", why);
     first->target = gate.target;
     return 0;
-}
-
-static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
-{
-    const KnownMetric *metric = metric_of(gate->name);
-    SearchGate search = {
-        .target = isnan(gate->target) ? 0 : gate->target, /* which every score of VMAF reaches */
-        .lower_is_better = gate->lower_is_better,
-        .is_percentage = metric->is_percentage,
-        .guard = HUGE_VAL,
-    };
-    const double target = gate->lower_is_better ? -search.target : search.target;
-    search.prior = curve_prior_unknown(&encoder->qualities, target, metric->per_step);
-    if (search.is_percentage) {
-        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->qualities, height);
-        const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
-        search.prior = is_mean ? mean : curve_prior_of_low_pool(&mean);
-        search.guard = is_mean ? SEARCH_DEFAULT_GUARD : HUGE_VAL;
-    }
-    return search;
-}
-
-void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int height,
-                           double stop_within, SearchOptions *search)
-{
-    search->n_gates = gates->n;
-    for (size_t i = 0; i < gates->n; i++) {
-        search->gates[i] = gate_for_search(&gates->gate[i], encoder, height);
-        search->gates[i].stop_within = stop_within;
-    }
 }

@@ -8,11 +8,11 @@
  */
 
 #include "media/module_interface.h"
-#include "tune/encoders/encode_run.h"
-#include "tune/engine/shots.h"
+#include "tune/encode/encode_run.h"
 #include "tune/measure/cache.h"
 #include "tune/measure/progress.h"
 #include "tune/measure/scorer.h"
+#include "tune/measure/shots.h"
 
 /* -- streams -- */
 

@@ -6,8 +6,8 @@
 #include "platform/child.h"
 #include "platform/machine.h"
 #include "platform/process.h"
-#include "tune/encoders/arguments.h"
-#include "tune/encoders/scratch_folder.h"
+#include "tune/encode/arguments.h"
+#include "tune/encode/scratch_folder.h"
 
 #include <errno.h>
 #include <jansson.h>

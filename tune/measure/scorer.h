@@ -4,8 +4,8 @@
 
 /* Compares encodes with their reference, in this process or by another program. */
 
-#include "tune/engine/score_statistics.h"
 #include "tune/measure/reference.h"
+#include "tune/measure/score_statistics.h"
 
 #include <stdatomic.h>
 

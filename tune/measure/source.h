@@ -6,8 +6,8 @@
 
 #include "common/hash.h"
 #include "media/video_reader.h"
-#include "tune/encoders/encode_request.h"
-#include "tune/engine/shots.h"
+#include "tune/encode/encode_request.h"
+#include "tune/measure/shots.h"
 
 #include <stdbool.h>
 #include <stddef.h>

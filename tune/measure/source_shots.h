@@ -4,8 +4,8 @@
 
 /* Where a video is cut: one pass through all of its frames. */
 
-#include "tune/engine/shots.h"
 #include "tune/measure/progress.h"
+#include "tune/measure/shots.h"
 #include "tune/measure/source.h"
 
 #include <stdatomic.h>

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
+#include "tune/command/profile.h"
+#include "tune/command/quality_command.h"
+#include "tune/command/report.h"
+
+#include "common/json.h"
+#include "platform/path.h"
+#include "tune/options/options.h"
+#include "tune/options/output.h"
+#include "tune/search/quality_search.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
+#define AT(member)  .target = offsetof(QualitySettings, member)
+
+/* What all have that may make videos stands first. */
+static const TuneOption encode_rows[] = {
+    {"allow-codecs", "NAMES", "of --auto: encoders to choose from (libx264)",
+     NAMES_AT(choice.codecs)},
+    {"rungs", "HEIGHTS",
+     "of --auto: heights to choose from (the source's; of 2160 lines and more also 1440, 1080, "
+     "720, 540)",
+     INTEGERS_AT(choice.heights, 16, 32768)},
+    {"video-only", NULL, "leave out audio, subtitles and chapters", FLAG_AT(video_only)},
+    {"output", "FILE", "the encode; its extension decides the container", TEXT_AT(output),
+     .short_name = 'o', .file = TUNE_FILE_WRITTEN},
+    {"overwrite", NULL, "write it though there is such a file", FLAG_AT(overwrites)},
+    {"from", "FILE", "as this result says: JSON of search, bisect, compare and others; no search",
+     TEXT_AT(from), .file = TUNE_FILE_READ, .other_name = "profile"},
+    {"auto", NULL, "choose the size and the encoder, too", FLAG_AT(is_auto)},
+    {"no-verify", NULL, "do not score the encode of all of it", FLAG_AT(quality.no_verify)},
+    {"json", NULL, "print JSON", FLAG_AT(json)},
+    {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
+     .file = TUNE_FILE_TEXT, .other_name = "result"},
+};
+
+static const TuneOption search_rows[] = {
+    {"per-shot", NULL, "search for a quality of each shot, too", FLAG_AT(per_shot)},
+    {"verify", NULL, "encode all of it at the answer, as encode does, and correct the answer",
+     FLAG_AT(quality.verifies)},
+    {"from", "ROWS", "choose among rows of a corpus, and encode nothing", TEXT_AT(from),
+     .file = TUNE_FILE_READ},
+    {"json", NULL, "print JSON", FLAG_AT(json)},
+    {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
+     .file = TUNE_FILE_TEXT},
+};
+
+/* -- the result -- */
+
+/* "crf-search-done" and so on: a line for each encode, then one for the answer. */
+static int print_lines(const QualitySearch *search, json_t *record)
+{
+    const TuneCommand *command = search->session->command;
+    json_t *measurements = json_object_get(record, "measurements");
+    json_t *answer = json_object_get(record, "answer");
+    const size_t n = json_array_size(measurements);
+    const bool has_answer = strcmp(command->name, "sample-encode") != 0;
+    char kind[64];
+    TextBuffer text;
+    FILE *out = text_begin(&text);
+    int err = record && out ? 0 : -ENOMEM;
+    snprintf(kind, sizeof kind, "%s-%s", command->name,
+             json_is_true(json_object_get(answer, "reached")) ? "done" : "error");
+    for (size_t i = 0; i < n + has_answer && !err; i++) {
+        json_t *one = i < n ? json_array_get(measurements, i) : answer;
+        err = json_put_text(one, "type", i < n ? "sample-encode-done" : kind);
+        if (!err && !(err = json_document_print(one, 0, out)))
+            fputc('\n', out);
+    }
+    json_decref(record);
+    return result_print(&text, command, NULL, err);
+}
+
+static int print(const QualitySearch *search, const QualitySettings *settings,
+                 const FilmOutput *output)
+{
+    const TuneCommand *command = search->session->command;
+    TextBuffer text;
+    int status = 0;
+    if (settings->print)
+        return settings->print(search, settings, output);
+    if (settings->report)
+        status = report_write(command, settings->report, quality_record(search, output));
+    if (status || (settings->report && settings->format == QUALITY_JSON))
+        return status;
+    if (settings->format == QUALITY_LINES)
+        return print_lines(search, quality_record(search, output));
+    if (settings->json || settings->format == QUALITY_JSON)
+        return result_print_json(command, NULL, quality_record(search, output));
+    if (text_begin(&text))
+        quality_print(search, output, text.out);
+    return result_print(&text, command, NULL, 0);
+}
+
+static int conclude(const QualitySearch *search, const QualitySettings *settings,
+                    const FilmOutput *output)
+{
+    bool is_film;
+    Message why;
+    progress_destroy(search->session->progress); /* whose line the result would follow */
+    search->session->progress = NULL;
+    const int status = print(search, settings, output);
+    if (status || quality_best(search, &is_film))
+        return status;
+    quality_explain(search, &why);
+    return command_fail(search->session->command, TUNE_NO_RESULT, "%s", why.text);
+}
+
+/* -- encode -- */
+
+/* film.mkv: film.missed.mkv; free. */
+static char *missed_path(const char *path)
+{
+    const char *dot = strrchr(vmaf_path_name(path), '.');
+    char *missed;
+    return asprintf(&missed, "%.*s.missed%s", (int)(dot - path), path, dot) < 0 ? NULL : missed;
+}
+
+int place_video(const QualitySearch *search, const char *from, const char *to, bool overwrites)
+{
+    const TuneCommand *command = search->session->command;
+    char *real = NULL;
+    if (!command_check_video(command, search->source->path, to, overwrites))
+        return TUNE_USAGE;
+    int err = vmaf_path_behind_links(to, &real);
+    if (!err && rename(from, real ? real : to))
+        err = -errno;
+    free(real);
+    return err ? command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s", to, strerror(-err))
+               : 0;
+}
+
+/* The encode appears at its place, or beside it if it misses the goal, or somebody took the place.
+ */
+static int deliver(QualitySearch *search, const QualitySettings *settings, FilmOutput *output,
+                   char *missed)
+{
+    const TuneCommand *command = search->session->command;
+    const FilmEncode *answer = quality_answer(search), *nearest = quality_nearest(search);
+    const FilmEncode *film = answer ? answer : nearest;
+    const bool is_there = answer || settings->delivers_missed;
+    if (!film)
+        return 0;
+    const bool is_taken = is_there && !command_check_video(command, search->source->path,
+                                                           settings->output, settings->overwrites);
+    output->left = is_there && !is_taken ? NULL : missed;
+    const int status =
+        place_video(search, film->encode->path, output->left ? missed : settings->output, true);
+    return !status && is_taken
+               ? command_fail(command, TUNE_NO_RESULT, "so the encode is %s", missed)
+               : status;
+}
+
+/* In a folder beside the output. */
+static int encode_beside(Session *session, const TuneSource *source,
+                         const QualitySettings *settings, char *missed)
+{
+    ScratchFolder folder = {0};
+    QualitySearch search;
+    FilmOutput output = {.path = settings->output};
+    const bool runs = !session->options->dry_run;
+    char *target = NULL;
+    int err = vmaf_path_behind_links(settings->output, &target);
+    if (!err && runs)
+        err = scratch_folder_make(&folder, target);
+    free(target);
+    const FilmPlace place = {
+        .is_wanted = true,
+        .folder = folder.path ? folder.path : ".",
+        .extension = strrchr(settings->output, '.'),
+        .streams = settings->video_only ? ENCODE_VIDEO_ONLY : ENCODE_WITH_ALL_STREAMS,
+        .output = settings->output,
+    };
+    if (err)
+        return command_fail(session->command, TUNE_USAGE, "cannot write %s: %s", settings->output,
+                            strerror(-err));
+    int status = quality_search_open(&search, session, source, &settings->quality, &place);
+    if (!status && settings->quality.quality < 0)
+        status = quality_search_samples(&search);
+    if (!status)
+        status = quality_search_films(&search);
+    if (!status && runs)
+        status = deliver(&search, settings, &output, missed);
+    if (!status && runs)
+        status = conclude(&search, settings, &output);
+    quality_search_close(&search);
+    scratch_folder_remove(&folder);
+    return status;
+}
+
+/* Tells that a result was found for another video. */
+static void compare_profile(const Session *session, const TuneSource *source, const json_t *profile)
+{
+    HdrTags tags;
+    const char *sha256 = json_text_of(profile, "src_sha256");
+    if (json_text_of(profile, "hdr_transfer") && !session_find_hdr(session, source, &tags))
+        progress_print(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
+                       source->path);
+    if (sha256 && *source->sha256 && strcmp(sha256, source->sha256) != 0)
+        progress_print(session->progress,
+                       "vmaf-tune: %s is not the video that the profile was made for",
+                       source->path);
+}
+
+static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
+{
+    const TuneCommand *command = session->command;
+    char *missed = missed_path(settings->output);
+    Message why;
+    /* Neither place is the source's; that of what misses the goal may have an older one of those.
+     */
+    const bool are_free =
+        missed &&
+        command_check_video(command, source->path, settings->output, settings->overwrites) &&
+        command_check_video(command, source->path, missed, true);
+    int status = are_free ? 0 : TUNE_USAGE;
+    if (!status && settings->profile)
+        compare_profile(session, source, settings->profile);
+    const Encoder *encoder =
+        encoder_find(&session->encoders, settings->quality.search.encoder, &why);
+    if (!status && !encoder)
+        status = command_fail(command, TUNE_USAGE, "%s", why.text);
+    if (!status)
+        status = session_check_streams(session, source, encoder->name, settings->output,
+                                       settings->video_only);
+    if (!status)
+        status = encode_beside(session, source, settings, missed);
+    free(missed);
+    return status;
+}
+
+/* -- search and sample -- */
+
+static int search(Session *session, const TuneSource *source, const QualitySettings *settings)
+{
+    QualitySearch found;
+    const FilmOutput nothing = {0};
+    const SessionOptions *options = session->options;
+    /* Older names print no commands, and keep what they encode in the cache. */
+    const FilmPlace place = {
+        .is_wanted = !settings->print || settings->quality.verifies,
+        .folder = options->keeps_encodes || settings->print ? NULL : session->scratch.path,
+        .extension = ".mkv",
+        .streams = ENCODE_VIDEO_ONLY,
+        .output = settings->print ? NULL : QUALITY_OUTPUT,
+    };
+    const bool shows_film = options->dry_run && place.output;
+    int status = quality_search_open(&found, session, source, &settings->quality, &place);
+    if (!status)
+        status = quality_search_samples(&found);
+    if (!status && settings->per_shot)
+        status = quality_search_shots(&found);
+    if (!status && (shows_film || (settings->quality.verifies && found.samples.n)))
+        status = quality_search_films(&found);
+    if (!status && !options->dry_run)
+        status = conclude(&found, settings, &nothing);
+    quality_search_close(&found);
+    return status;
+}
+
+static int work(Session *session, const TuneSource *source, void *cookie)
+{
+    QualitySettings *settings = cookie;
+    if (settings->is_auto && !session->options->dry_run) {
+        const int status = auto_choose(session, source, settings);
+        if (status)
+            return status;
+    }
+    if (settings->kind == CHOOSES)
+        return auto_run(session, source, settings);
+    return settings->kind == ENCODES ? encode(session, source, settings)
+                                     : search(session, source, settings);
+}
+
+/* -- the commands -- */
+
+/* What other names have as options of their own. ffmpeg keeps chapters even of a video alone. */
+static int add_arguments(QualitySettings *settings, SessionOptions *options)
+{
+    static const char *const no_chapters[] = {"-map_chapters", "-1"};
+    int err = 0;
+    if (settings->audio_codec) {
+        snprintf(settings->audio, sizeof settings->audio, "-c:a %s", settings->audio_codec);
+        options->source.audio = settings->audio;
+    }
+    for (size_t i = 0; settings->video_only && i < COUNT(no_chapters); i++)
+        err |= text_list_add(&options->extra, "%s", no_chapters[i]);
+    for (size_t i = 0; i < settings->svt.n; i++)
+        err |= text_list_add(&options->enc, "svtav1-params=%s", settings->svt.text[i]);
+    return err;
+}
+
+/* film.libsvtav1.mkv beside film.mov. */
+static char *usual_output(const QualitySettings *settings, const SessionOptions *options)
+{
+    const char *path = options->sources.n ? options->sources.text[0] : "video";
+    const char *dot = strrchr(vmaf_path_name(path), '.');
+    const int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    char *made;
+    return asprintf(&made, "%.*s.%s.mkv", stem, path, settings->quality.search.encoder) < 0 ? NULL
+                                                                                            : made;
+}
+
+static int start(const TuneCommand *command, SessionOptions *options, QualitySettings *settings)
+{
+    const char *name = settings->output ? vmaf_path_name(settings->output) : "";
+    const char *dot = strrchr(name, '.');
+    if (settings->kind != ENCODES && settings->output)
+        settings->report = settings->output;
+    if (settings->kind == ENCODES && !settings->output)
+        return command_fail(command, TUNE_USAGE, "where to? Give --output FILE");
+    if (settings->kind == ENCODES && (!dot || dot == name || !dot[1]))
+        return command_fail(
+            command, TUNE_USAGE,
+            "%s: the output needs an extension such as .mkv, which tells its format",
+            settings->output);
+    if (settings->kind == CHOOSES && options->dry_run)
+        return command_fail(command, TUNE_USAGE, "there is no --dry-run of it");
+    if (settings->kind == SAMPLES && settings->quality.quality < 0)
+        return command_fail(command, TUNE_USAGE, "which quality? Give --quality Q");
+    if (add_arguments(settings, options))
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    double target;
+    const int status = quality_prepare(command, &settings->quality, options, &target);
+    if (!status && settings->from && settings->kind != ENCODES)
+        return rows_search(command, settings, options, target);
+    return status ? status : session_run(command, options, target, work, settings);
+}
+
+/* A number of the profile that fits an option; -1: none. */
+static int number_of(const json_t *profile, const char *key)
+{
+    const double number = json_number_of(profile, key);
+    return number >= 0 && number <= INT_MAX ? (int)number : -1;
+}
+
+/* Its source, unless another is given, and what was said of that. 0; -ENOMEM. */
+static int follow_source(const json_t *profile, SessionOptions *options)
+{
+    const char *source = json_text_of(profile, "src"), *errors = json_text_of(profile, "errors");
+    const int picture = number_of(profile, "start_number");
+    if (!options->sources.n && source && text_list_add(&options->sources, "%s", source))
+        return -ENOMEM;
+    if (!source || !options->sources.n || strcmp(options->sources.text[0], source) != 0)
+        return 0;
+    if (options->source.stream < 0)
+        options->source.stream = number_of(profile, "stream");
+    if (!options->source.first_picture && picture > 0)
+        options->source.first_picture = (unsigned)picture;
+    if (errors && !strcmp(errors, "ignore"))
+        options->errors = ERRORS_IGNORE;
+    if (!(options->source.start > 0) && !(options->source.length > 0)) {
+        options->source.start = fmax(0, json_number_of(profile, "start")); /* of NAN, too */
+        options->source.length = fmax(0, json_number_of(profile, "length"));
+    }
+    return 0;
+}
+
+/* The quality of the profile, and what else its encode was given; its target is a gate. A status.
+ */
+static int follow(const TuneCommand *command, QualitySettings *settings, SessionOptions *options)
+{
+    const json_t *profile = settings->profile, *extra = json_object_get(profile, "extra_params");
+    QualityChoice *quality = &settings->quality;
+    const int threads = number_of(profile, "threads");
+    const char *pool_name = json_text_of(profile, "pool");
+    ScorePool pool;
+    quality->search.encoder = json_text_of(profile, "encoder");
+    quality->search.preset = json_text_of(profile, "preset");
+    quality->quality = json_number_of(profile, "quality");
+    if (!quality->targets.n && isnan(quality->min_vmaf))
+        quality->min_vmaf = json_number_of(profile, "target_vmaf");
+    options->two_pass |= json_is_true(json_object_get(profile, "two_pass"));
+    if (!options->ffmpeg_threads && threads > 0)
+        options->ffmpeg_threads = threads;
+    quality->any_threads |= threads <= 0; /* as those commands have it */
+    if (!options->model)
+        options->model = json_text_of(profile, "vmaf_model");
+    if (pool_name && !options->pool && score_pool_named(pool_name, &pool))
+        options->pool = (int)pool;
+    int err = follow_source(profile, options);
+    for (size_t i = 0; i < json_array_size(extra) && !err; i++) {
+        const char *text = json_string_value(json_array_get(extra, i));
+        if (!text)
+            return command_fail(command, TUNE_USAGE, "%s: extra_params is no list of texts",
+                                settings->from);
+        err = text_list_add(&options->extra, "%s", text);
+    }
+    if (err)
+        return command_fail(command, TUNE_NO_RESULT, "out of memory");
+    return options->sources.n
+               ? 0
+               : command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
+}
+
+/* Reads, of several results, the one that the options name, be it for another source. */
+static int load_profile(const TuneCommand *command, const SessionOptions *options,
+                        QualitySettings *settings)
+{
+    const QualityChoice *quality = &settings->quality;
+    ProfileChoice choice = {
+        .encoder = quality->search.encoder,
+        .preset = quality->search.preset,
+        .source = options->sources.n ? options->sources.text[0] : NULL,
+        .target = quality->min_vmaf,
+        .q = quality->quality,
+    };
+    Message why;
+    int err = profile_load(&settings->profile, settings->from, &choice, &why);
+    if (err == -ENODATA) {
+        choice.source = NULL;
+        choice.target = NAN;
+        err = profile_load(&settings->profile, settings->from, &choice, &why);
+    }
+    return err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s",
+                              why.text)
+               : 0;
+}
+
+static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
+{
+    QualitySettings *settings = cookie;
+    char *made = NULL;
+    int status = 0;
+    if (settings->needs_profile && (!settings->from || !settings->output))
+        return command_fail(command, TUNE_USAGE, "--profile FILE and --output FILE are needed");
+    const bool searches_encoder =
+        settings->kind == CHOOSES || (settings->is_auto && !options->dry_run);
+    if (!settings->from && !searches_encoder && !settings->quality.search.encoder)
+        settings->quality.search.encoder = search_choice().encoder;
+    if (settings->makes_output && !settings->output)
+        settings->output = made = usual_output(settings, options);
+    options->no_cache |= settings->needs_profile; /* it is made once, and is measured itself */
+    if (settings->from && settings->kind == ENCODES) {
+        status = load_profile(command, options, settings);
+        if (!status)
+            status = follow(command, settings, options);
+    }
+    if (!status)
+        status = start(command, options, settings);
+    json_decref(settings->profile);
+    free(made);
+    return status;
+}
+
+int quality_command_run(const TuneCommand *command, QualitySettings *settings,
+                        const OptionGroup *more, int argc, char **argv)
+{
+    enum { OF_VIDEOS = 3 };
+    OptionGroup groups[2 + QUALITY_GROUPS] = {
+        {"Result", search_rows, COUNT(search_rows), settings}};
+    if (settings->kind == ENCODES)
+        groups[0] = (OptionGroup){"Result", encode_rows, COUNT(encode_rows), settings};
+    else if (settings->kind == CHOOSES)
+        groups[0] = (OptionGroup){"Result", encode_rows, OF_VIDEOS, settings};
+    quality_option_groups(&settings->quality, groups + 1);
+    if (more)
+        groups[1 + QUALITY_GROUPS] = *more;
+    return session_command(command, argc, argv, groups, 1 + QUALITY_GROUPS + (more != NULL), begin,
+                           settings);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/output/corpus_rows.h"
+
+#include "common/json.h"
+#include "platform/machine.h"
+#include "platform/time.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+int corpus_load(const TuneCommand *command, const char *path, RowTable *table)
+{
+    Message why;
+    const int err = rows_load(table, path, &why);
+    if (err)
+        return command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text);
+    if (table->is_torn)
+        print_error("vmaf-tune %s: %s: the last line is cut off, and left out", command->name,
+                    path);
+    return 0;
+}
+
+/* -- before the encode -- */
+
+static int plan_source(const TuneSource *source, json_t *row)
+{
+    const FrameRate rate = source->rate;
+    int err = json_put_text(row, "src", source->path);
+    err |= json_put_text(row, "src_sha256", source->sha256);
+    if (source_stream_choice(source) >= 0)
+        err |= json_put_integer(row, "stream", source_stream_choice(source));
+    if (source_picture_choice(source) >= 0)
+        err |= json_put_integer(row, "start_number", source_picture_choice(source));
+    if (source->ignores_errors)
+        err |= json_put_text(row, "errors", "ignore");
+    err |= json_put_integer(row, "width", source->format.width);
+    err |= json_put_integer(row, "height", source->format.height);
+    err |= json_put_text(row, "pix_fmt", source->pixel_format);
+    err |= json_put_integer(row, "fps_num", rate.numerator);
+    err |= json_put_integer(row, "fps_den", rate.denominator);
+    err |= json_put_number(row, "framerate", (double)rate.numerator / rate.denominator);
+    return err | json_put_number(row, "duration_s", source->seconds);
+}
+
+/* Arguments of HDR, then the user's. */
+static int plan_arguments(const Session *session, const HdrTags *hdr, const Encoder *encoder,
+                          json_t *row)
+{
+    const TextList *extra = &session->options->extra;
+    json_t *params = json_array();
+    ArgumentList list = {0};
+    int err = 0;
+    if (hdr && encoder->hdr_pixel_format) {
+        arguments_add(&list, "-pix_fmt");
+        arguments_add(&list, encoder->hdr_pixel_format);
+    }
+    if (hdr)
+        err = encode_hdr_arguments(encoder, hdr, &list);
+    err |= list.error;
+    for (size_t i = 0; i < extra->n; i++)
+        arguments_add(&list, extra->text[i]);
+    for (size_t i = 0; i < list.n; i++)
+        err |= json_array_append_new(params, json_text_or_null(list.items[i]));
+    arguments_free(&list);
+    return err | json_put(row, "extra_params", params);
+}
+
+json_t *encode_row_plan(const Session *session, const TuneSource *source,
+                        const SessionMeasurer *measurer, const EncodeSpec *spec)
+{
+    const SessionOptions *options = session->options;
+    const HdrTags *hdr = measurer->is_hdr ? &measurer->hdr : NULL;
+    const bool is_forced = options->force_pq || options->force_hlg || options->force_sdr;
+    const char *transfer = !hdr ? "" : hdr->transfer == HDR_PQ ? "pq" : "hlg";
+    const EncodeRequest request = {.encoder = spec->encoder, .two_pass = spec->two_pass};
+    char rate_control[RATE_CONTROL_SIZE];
+    encode_rate_control(&request, rate_control);
+    json_t *row = json_object();
+    int err = json_put_integer(row, "schema_version", ROW_SCHEMA);
+    err |= plan_source(source, row);
+    err |= plan_arguments(session, hdr, spec->encoder, row);
+    err |= json_put_text(row, "hdr_transfer", transfer);
+    err |= json_put_text(row, "hdr_primaries", hdr ? "bt2020" : "");
+    err |= json_put_flag(row, "hdr_forced", is_forced);
+    err |= json_put_text(row, "encoder", spec->encoder->name);
+    err |= json_put_text(row, "encoder_version", spec->encoder_version);
+    err |= json_put_integer(row, "adapter_version", strtoll(spec->encoder->row_version, NULL, 10));
+    err |= json_put_text(row, "preset", spec->preset);
+    err |= json_put(row, "crf", json_quality(spec->q));
+    err |= json_put_text(row, "rate_control", rate_control);
+    err |= json_put_text(row, "encode_path", "");
+    err |= json_put_text(row, "ffmpeg_version", session->ffmpeg.version);
+    err |= json_put_text(row, "clip_mode", measurer->clip_mode);
+    err |= json_put_text(row, "vmaf_model", measurer->model);
+    err |= json_put_flag(row, "model_calibrated", measurer->is_calibrated);
+    err |= json_put_text(row, "pool", score_pool_name((ScorePool)options->pool));
+    err |= json_put_text(row, "vmaf_binary_version", session_score_version(session));
+    return json_unless(err, row);
+}
+
+int encode_row_put_shots(json_t *row, const SourceShots *shots, FrameRate rate)
+{
+    const double frame = (double)rate.denominator / rate.numerator;
+    const double n = shots->n ? (double)shots->n : 1;
+    double sum = 0, squares = 0; /* whole numbers, so that equal lengths do not differ */
+    for (size_t i = 0; i < shots->n; i++) {
+        const double frames = (double)shot_frames(&shots->shots[i]);
+        sum += frames;
+        squares += frames * frames;
+    }
+    int err = json_put_integer(row, "shot_count", (json_int_t)shots->n);
+    err |= json_put_number(row, "shot_avg_duration_sec", sum / n * frame);
+    return err |
+           json_put_number(row, "shot_duration_std_sec", sqrt(n * squares - sum * sum) / n * frame);
+}
+
+/* -- after it -- */
+
+/* A new name, and the time. */
+static int stamp(json_t *row)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    unsigned char bytes[16];
+    char id[2 * sizeof(bytes) + 1], at[64] = "";
+    if (!vmaf_random_bytes(bytes, sizeof(bytes))) {
+        const int64_t clocks[] = {vmaf_time_of_day_ns(), vmaf_steady_ns()};
+        memcpy(bytes, clocks, sizeof(bytes));
+    }
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+    if (gmtime_r(&now, &utc))
+        strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return json_put_text(row, "run_id", id) | json_put_text(row, "timestamp", at);
+}
+
+static int fill_stats(const EncoderStats *stats, json_t *row)
+{
+    int err = json_put_number(row, "enc_internal_qp_mean", stats->qp_mean);
+    err |= json_put_number(row, "enc_internal_qp_std", stats->qp_std);
+    err |= json_put_number(row, "enc_internal_bits_mean", stats->bits_mean);
+    err |= json_put_number(row, "enc_internal_bits_std", stats->bits_std);
+    err |= json_put_number(row, "enc_internal_mv_mean", stats->mv_mean);
+    err |= json_put_number(row, "enc_internal_mv_std", stats->mv_std);
+    err |= json_put_number(row, "enc_internal_itex_mean", stats->itex_mean);
+    err |= json_put_number(row, "enc_internal_ptex_mean", stats->ptex_mean);
+    err |= json_put_number(row, "enc_internal_intra_ratio", stats->intra_ratio);
+    return err | json_put_number(row, "enc_internal_skip_ratio", stats->skip_ratio);
+}
+
+static int put_speed(json_t *row, const char *key, size_t frames, double ms)
+{
+    return json_put_number(row, key, ms > 0 ? (double)frames * 1000 / ms : NAN);
+}
+
+static int fill_encode(const Session *session, const MeasuredEncode *measured, json_t *row)
+{
+    const EncodeOutcome *outcome = &measured->outcome;
+    const bool is_kept = session->options->keeps_encodes && measured->path;
+    int err = json_put_integer(row, "encode_size_bytes", outcome->size);
+    err |= json_put_integer(row, "stream_size_bytes", (json_int_t)measured->stream_bytes);
+    err |= json_put_integer(row, "frames", (json_int_t)measured->frames);
+    err |= json_put_number(row, "bitrate_kbps", measured->kbps);
+    err |= json_put_number(row, "encode_time_ms", outcome->wall_ms);
+    err |= put_speed(row, "encode_speed_fps", measured->frames, outcome->wall_ms);
+    if (outcome->has_stats)
+        err |= fill_stats(&outcome->stats, row);
+    err |= json_put_text(row, "encode_path", is_kept ? measured->path : "");
+    err |= json_put_text(row, "encoder_version", outcome->encoder_version);
+    return err | json_put_text(row, "rate_control", outcome->rate_control);
+}
+
+/* What rows have in a column of its own, too. */
+static int fill_column(const PooledScores *pooled, const char *name, json_t *row)
+{
+    static const char *const columns[] = {"adm2",       "vif_scale0", "vif_scale1",
+                                          "vif_scale2", "vif_scale3", "motion2"};
+    char key[32];
+    int err = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!strcmp(columns[i], score_plain_name(name))) {
+            snprintf(key, sizeof key, "%s_mean", columns[i]);
+            err |= json_put_number(row, key, pooled->mean);
+            snprintf(key, sizeof key, "%s_std", columns[i]);
+            err |= json_put_number(row, key, pooled->deviation);
+        }
+    return err;
+}
+
+static int fill_feature(const EncodeScores *scores, const ScoreSeries *series, json_t *features,
+                        json_t *row)
+{
+    PooledScores pooled = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    json_t *pools = json_object();
+    int err = pool_scores(series->values, scores->frames, &pooled)
+                  ? 0
+                  : fill_column(&pooled, series->name, row);
+    for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
+        err |= json_put_number(pools, score_pool_name((ScorePool)pool),
+                               pooled_score(&pooled, (ScorePool)pool));
+    err |= json_put_number(pools, "max", pooled.max);
+    err |= json_put_number(pools, "std", pooled.deviation);
+    return err | json_put(features, series->name, pools);
+}
+
+static int fill_scores(const Session *session, const MeasuredEncode *measured, json_t *row)
+{
+    const EncodeScores *scores = &measured->scores;
+    json_t *features = json_object();
+    PooledScores pooled;
+    int err = json_put_integer(row, "score_frames", (json_int_t)scores->frames);
+    err |= json_put_number(row, "score_time_ms", scores->ms);
+    err |= put_speed(row, "score_speed_fps", scores->frames, scores->ms);
+    if (!measured_pool(measured, "vmaf", &pooled))
+        err |= json_put_number(row, "vmaf_score",
+                               pooled_score(&pooled, (ScorePool)session->options->pool));
+    err |= json_put_text(row, "score_backend", scores->backend);
+    err |= json_put_text(row, "score_device", scores->device);
+    for (size_t i = 0; i < scores->n_series; i++)
+        err |= fill_feature(scores, &scores->series[i], features, row);
+    return err | json_put(row, "features", features);
+}
+
+/* The exit status of ffmpeg if it failed, else 1 if something else did, else 0. */
+static int exit_status_of(const MeasuredEncode *measured)
+{
+    const int status = measured->has_encode ? 0 : measured->outcome.exit_status;
+    return status ? status : measured->error != 0;
+}
+
+int encode_row_fill(const Session *session, const MeasuredEncode *measured, json_t *row)
+{
+    int err = json_put_integer(row, "exit_status", exit_status_of(measured));
+    err |= json_put_flag(row, "cached", measured->is_cached && !measured->error);
+    err |= stamp(row);
+    if (measured->error)
+        err |= json_put_text(row, "error", measured->why.text);
+    if (measured->has_encode)
+        err |= fill_encode(session, measured, row);
+    if (measured->has_scores)
+        err |= fill_scores(session, measured, row);
+    return err ? -ENOMEM : 0;
+}
+
+/* -- as points -- */
+
+EncodePoint point_of_row(const Row *row, size_t source)
+{
+    return (EncodePoint){
+        .q = row->crf, .kbps = row_kbps(row), .score = row->vmaf_score, .source = source};
+}
+
+QualityRange quality_range_of_encoder(const char *encoder)
+{
+    /* Encoders of Apple's VideoToolbox have a quality, all others a quantiser. */
+    return (QualityRange){.lowest = 0,
+                          .highest = 100,
+                          .higher_is_better = encoder && strstr(encoder, "_videotoolbox")};
+}
