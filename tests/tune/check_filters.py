@@ -7,6 +7,7 @@ source is encoded and however it is found; scores are those of decoded Y4M.
 """
 import json
 import os
+import re
 
 from tune_program import expect, ffmpeg, main, near, need_encoder, probe
 
@@ -157,28 +158,56 @@ def check_options(programs):
 
 
 def keys_of(programs, *arguments):
-    """Names of encodes have their keys; names of results in the cache are those of scores as well."""
-    folder = programs.path("cache")
-    before = {name for _, _, names in os.walk(folder) for name in names}
+    """Names of documents that are new in the cache: keys of an encode, and of its scores."""
+    def documents():
+        return {name for _, _, names in os.walk(programs.path("cache")) for name in names if re.fullmatch(r"[0-9a-f]{64}[.]json", name)}
+
+    before = documents()
     programs.run("corpus", "--src", "short.mkv", "--crf", "40", "--preset", "ultrafast", "--output", "-", *arguments)
-    return {name for _, _, names in os.walk(folder) for name in names} - before
+    return documents() - before
+
+
+NOTHING, SCORE, ENCODE = range(3)
+
+# What each option changes that commands share: words that make it another one than before, and what is made anew. None:
+# the clip is no source for it.
+CHANGES = {
+    "source": None, "width": (("128",), NOTHING), "height": (("96",), NOTHING), "pix-fmt": (("yuv420p",), NOTHING),
+    "framerate": (("25",), ENCODE), "duration": (("0.25",), NOTHING), "start": (("0.05",), ENCODE), "length": (("0.1",), ENCODE),
+    "stream": (("0",), NOTHING), "start-number": None, "errors": (("ignore",), ENCODE), "force-raw": None,
+    "no-source-hash": ((), NOTHING), "auto-hdr": ((), NOTHING), "force-sdr": ((), NOTHING), "force-hdr-pq": ((), ENCODE),
+    "force-hdr-hlg": ((), ENCODE), "pix-format": (("yuv444p",), ENCODE), "vfilter": (("hflip",), ENCODE),
+    "reference-vfilter": None, "keyint": (("3",), ENCODE), "film-grain": None, "enc": (("tune=grain",), ENCODE),
+    "enc-input": (("threads=1",), ENCODE), "audio": (("none",), NOTHING), "subs": (("none",), NOTHING),
+    "extra": (("-tune", "--extra=film"), ENCODE), "ffmpeg-threads": (("1",), ENCODE), "two-pass": ((), ENCODE), "adapters": None,
+    "ffmpeg": (("ffmpeg",), NOTHING), "model": (("vmaf_v0.6.1neg",), SCORE), "resolution-aware": ((), NOTHING),
+    "no-resolution-aware": ((), NOTHING), "feature": (("psnr",), SCORE), "require": (("float_ssim.mean>=0",), SCORE),
+    "pool": (("min",), NOTHING), "backend": (("cpu",), NOTHING), "threads": (("1",), NOTHING),
+    "sample-clip-seconds": (("0.15",), ENCODE), "sample-windows": (("2",), NOTHING), "allow-frame-mismatch": ((), SCORE),
+    "vmaf-bin": None, "jobs": (("2",), NOTHING), "step-timeout": (("100",), NOTHING), "encode-dir": (("made",), NOTHING),
+    "keep-encodes": None, "work-dir": (("work",), NOTHING), "cache-dir": None, "no-cache": ((), NOTHING),
+    "cache-size": (("9",), NOTHING), "memory": (("1",), NOTHING), "dry-run": ((), NOTHING), "quiet": ((), NOTHING),
+}
 
 
 def check_keys(programs):
-    """Every option that changes an encode or its score is measured anew; the same options are not."""
+    """Each option that commands share makes anew what it changes, and nothing else."""
     make_source(programs)
     ffmpeg("-i", programs.path("interlaced.mkv"), "-frames:v", "6", "-c:v", "ffv1", programs.path("short.mkv"))
-    changes = [(), ("--vfilter", "hflip"), ("--vfilter", "yadif"), ("--vfilter", "yadif", "--reference-vfilter", "bwdif=0"),
-               ("--pix-format", "yuv444p"), ("--keyint", "3"), ("--enc", "tune=grain"), ("--enc-input", "threads=1"),
-               ("--extra=-tune", "--extra=film"), ("--framerate", "25"), ("--ffmpeg-threads", "1"), ("--two-pass",),
-               ("--force-hdr-pq",), ("--force-hdr-hlg",), ("--errors", "ignore"), ("--sample-clip-seconds", "0.1"),
-               ("--feature", "psnr"), ("--vmaf-model", "vmaf_v0.6.1neg"), ("--allow-frame-mismatch",)]
-    for words in changes:
-        expect(keys_of(programs, *words), f"{words}: nothing was measured anew")
-    same = [(), ("--jobs", "2"), ("--memory", "1"), ("--score-threads", "1"), ("--audio", "none"), ("--subs", "none"),
-            ("--step-timeout", "100"), ("--vfilter", "hflip"), ("--keyint", "3")]
-    for words in same:
-        expect(not keys_of(programs, *words), f"{words}: it was measured anew")
+    for folder in ("made", "work"):
+        os.mkdir(programs.path(folder))
+    first = keys_of(programs)
+    expect(len(first) == ENCODE, f"an encode and its scores are two documents, not {first}")
+    expect(not keys_of(programs), "the same is measured anew")
+    rows = [line.split("\t") for line in programs.run("--options", "corpus")[0].splitlines()]
+    shared = {row[3].split("|")[0] for row in rows if row[1] in ("Source", "Encoding", "Scoring", "Work")}
+    expect(shared == set(CHANGES), f"options without a row here, or rows without one: {shared ^ set(CHANGES)}")
+    for name, (words, changes) in filter(lambda item: item[1], CHANGES.items()):
+        option = (f"--{name}={words[0]}", *words[1:]) if words else (f"--{name}",)
+        made = keys_of(programs, *option)
+        expect(len(made) == changes, f"{option}: {len(made)} documents are new, not {changes}")
+    chain = ("--vfilter", "yadif")
+    expect(keys_of(programs, *chain) and keys_of(programs, *chain, "--reference-vfilter", "bwdif=0"), "filters of the reference")
 
 
 def check_grain(programs):
