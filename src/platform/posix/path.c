@@ -131,7 +131,7 @@ int vmaf_folder_make(const char *path)
         if (at_end && at_end != '/')
             continue;
         *end = '\0';
-        if (mkdir(prefix, 0770) && errno != EEXIST)
+        if (mkdir(prefix, 0777) && errno != EEXIST)
             err = -errno;
         *end = at_end;
         if (!at_end)
