@@ -616,7 +616,10 @@ def check_audio(bench):
     """Sound as it is asked for, and what an earlier ladder has left in the folder."""
     source, folder = bench.path("heard.mkv"), bench.path("stream")
     tones = [word for i in range(3) for word in ("-f", "lavfi", "-i", f"sine={220 << i}:d=2")]
-    ffmpeg("-i", bench.clip, *tones, "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "ffv1", "-c:a", "aac", source)
+    bench.write("chapters.txt", ";FFMETADATA1\n" + "".join(
+        f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={i * 1000}\nEND={i * 1000 + 1000}\ntitle=part {i}\n" for i in range(2)))
+    ffmpeg("-i", bench.clip, *tones, "-i", bench.path("chapters.txt"), "-map", "0", "-map", "1", "-map", "2", "-map", "3",
+           "-map_chapters", "4", "-c:v", "ffv1", "-c:a", "aac", source)
     words = ("ladder", "--src", source, "--preset", "veryfast", "-q", "--sizes", "80x48", "--segment-seconds", "0.5", "-o", folder)
 
     def listed():
@@ -637,7 +640,7 @@ def check_audio(bench):
     bench.call(*words, "--target", "vmaf=99.9", "--crf-max", "51", "--crf-min", "50", status=1)
     said = bench.run(*words, "--target", "vmaf=40", "--audio", "-c:a nonsense", "--ffmpeg", bench.script(
         "counting-ffmpeg", f'case "$*" in *heard.mkv*libx264*) echo x >>{bench.path("encodes")};; esac\nexec ffmpeg "$@"\n'), "--no-cache", status=1)[1]
-    expect("nonsense" in said, said)
+    expect("audio 1 (--audio): " in said and "nonsense" in said and "\\x0a" not in said, said)
     expect(not os.path.exists(bench.path("encodes")), "encodes before the sound was tried")
     expect(listed() == everything, f"{listed()}, not {everything}")
     # Without sound there is no group of it, and no file.
@@ -769,12 +772,18 @@ def psnr(bench, path):
     return sum(frame["metrics"]["psnr_y"] for frame in frames) / len(frames)
 
 
+def expect_own_scores(samples):
+    for sample in samples:
+        expect((sample["vmaf"], sample["score"]) == (sample["scores"]["vmaf.mean"], sample["scores"]["psnr_y.mean"]), f"{sample}")
+
+
 def check_goals_of_compare(bench, common):
     words = ("compare", *common, "--encoder", "libx264", "--no-speed", "--target", "psnr_y=34")
     document = bench.json(*words)
     row = document["rows"][0]
     expect(document["metric"] == "psnr_y.mean" and document["target_vmaf"] is None and document["targets"] == [34], f"{document}")
     expect(row["target"] == 34 and row["target_vmaf"] is None and row["conditions"] == ["psnr_y.mean>=34"], f"{row}")
+    expect_own_scores(row["samples"])
     own = bench.path("own.mkv")
     for q in (row["best_crf"], row["best_crf"] + 1):
         ffmpeg("-i", bench.clip, "-c:v", "libx264", "-preset", "veryfast", "-crf", str(q), "-pix_fmt", "yuv420p", own)
@@ -790,6 +799,9 @@ def check_goals_of_compare(bench, common):
     for text in ("target psnr_y mean 34\n", "| psnr_y mean | VMAF | Status |", f"| {row['score']:.2f} | {row['vmaf_score']:.2f} | ok |",
                  f"(psnr_y mean {row['score']:.2f})"):
         expect(text in page, f"no {text} in {page}")
+    shown = bench.call(*words, "--format", "html")
+    for text in ("psnr_y.mean", f"{row['score']:.2f}"):
+        expect(text in shown and f"VMAF {row['score']:.2f}" not in shown, f"no {text} in {shown}")
     # Several of a pool of VMAF; and a condition for all of another score, also beside the old name.
     rows = bench.json("compare", *common, "--encoder", "libx264", "--no-speed", "--target", "vmaf.p5=60,75")["rows"]
     expect([(row["target"], row["target_vmaf"], row["conditions"]) for row in rows] ==
@@ -807,6 +819,7 @@ def check_goals_of_ladder(bench, common):
     expect("psnr_y mean 99 is unreachable" in said and re.search(r"kbit/s, at most +[\d.]+, psnr_y mean +[\d.]+", said), said)
     document = bench.load("media/ladder.json")
     expect(document["metric"] == "psnr_y.mean" and document["unreachable_targets"] == [99], f"{document}")
+    expect_own_scores(document["samples"])
     rungs = document["renditions"]
     expect([rung["target"] for rung in rungs] == [28, 36] and [rung["target_vmaf"] for rung in rungs] == [None, None], f"{rungs}")
     for rung in rungs:

@@ -98,7 +98,7 @@ enum { FORMAT_FOLDER, FORMAT_HLS, FORMAT_DASH, FORMAT_JSON };
 
 static const TuneOption encode_rows[] = {
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
-     .other_name = "codec"},
+     .other_name = "codec", .has_settings = true},
     {"preset", "NAME", "the encoder's own, or as in x264 (medium)", TEXT_AT(search.preset)},
     {"sizes", "WxH,...",
      "sizes to encode (the source's, and 2160, 1440, 1080, 720, 540, 360, 240 lines)",

@@ -26,7 +26,7 @@ static const TuneOption plan_rows[] = {
      "METRIC=VALUE or METRIC.POOL=VALUE, such as ssimulacra2=70; all have to hold",
      TEXTS_AT(targets)},
     {"encoder", "NAME", "FFmpeg's name of the encoder (libx264)", TEXT_AT(search.encoder),
-     .other_name = "codec"},
+     .other_name = "codec", .has_settings = true},
     {"preset", "NAME", "the encoder's own, or as in x264 (medium)", TEXT_AT(search.preset)},
     {"objective", NULL,
      "all shots reach the goal together with the fewest bits (lagrange), or each of them does "

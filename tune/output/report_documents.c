@@ -12,7 +12,10 @@
 /* What programs call the quality, bitrate and score of an encode. */
 #define QUALITY "q,crf,quality,best_crf,recommended_crf"
 #define KBPS    "bitrate_kbps,kbps,verify_kbps"
-#define SCORE   "vmaf,vmaf_score,measured_vmaf,verify_vmaf"
+#define SCORE   "score,vmaf,vmaf_score,measured_vmaf,verify_vmaf"
+#define TARGET  "target,target_vmaf"
+
+enum { HEADS_SIZE = 320 };
 
 static const char *text_or(const json_t *json, const char *key, const char *otherwise)
 {
@@ -47,6 +50,14 @@ static json_t *add_subject(Report *report, const char *kind, const json_t *reque
                           report_text("%c%s%s%s%s%s", toupper((unsigned char)*kind), kind + 1,
                                       *encoder ? ", " : "", encoder, *preset ? " " : "", preset),
                           report_text("%s", *name ? name : source), isnan(own) ? target : own);
+}
+
+/* By which score its encodes were chosen. */
+static void name_metric(json_t *subject, const json_t *json)
+{
+    const char *metric = text_or(json, "metric", "vmaf.mean");
+    if (strcmp(metric, "vmaf.mean") != 0)
+        json_object_set_new(subject, "metric", report_text("%s", metric));
 }
 
 /* -- bisect and fast -- */
@@ -251,8 +262,8 @@ static void add_compared(Report *report, json_t *subject, json_t *list, const js
     json_object_set_new(row, "status",
                         ok ? json_string("ok")
                            : report_text("fail: %s", text_or(json, "error", "unknown")));
-    if (isnan(json_number_of(row, "target_vmaf")))
-        json_object_set(row, "target_vmaf", json_object_get(subject, "target"));
+    if (isnan(report_at(row, TARGET)))
+        json_object_set(row, "target", json_object_get(subject, "target"));
     report_add(report, list, row);
     add_samples(report, points, json_object_get(json, "samples"));
     if (!ok)
@@ -272,7 +283,7 @@ static void add_smallest(Report *report, json_t *subject, const json_t *rows)
     json_t *row;
     json_array_foreach(rows, i, row)
     {
-        const double target = json_number_of(row, "target_vmaf");
+        const double target = report_at(row, TARGET);
         if (!json_is_true(json_object_get(row, "ok")))
             continue;
         n_ok++;
@@ -283,8 +294,8 @@ static void add_smallest(Report *report, json_t *subject, const json_t *rows)
     }
     if (best)
         report_number(report, subject, "smallest", report_at(best, KBPS), "0 kbit/s",
-                      "%s, CRF %g, VMAF %.2f", text_or(best, "codec", ""), quality_of(best),
-                      report_at(best, SCORE));
+                      "%s, CRF %g, %s %.2f", text_or(best, "codec", ""), quality_of(best),
+                      json_text_of(subject, "metric"), report_at(best, SCORE));
     report_number(report, subject, "reached", (double)n_ok, "0", "of %zu", json_array_size(rows));
 }
 
@@ -292,22 +303,27 @@ static void add_comparison(Report *report, const json_t *json, double target)
 {
     const json_t *rows = json_object_get(json, "rows");
     const char *source = text_or(json, "src", "unknown source");
-    const double own = json_number_of(json, "target_vmaf");
+    const json_t *first = json_array_get(json_object_get(json, "targets"), 0);
+    const double own =
+        json_is_number(first) ? json_number_value(first) : json_number_of(json, "target_vmaf");
+    char heads[HEADS_SIZE];
     size_t i;
     json_t *row, *list = json_array();
     json_t *subject =
         add_subject(report, "Comparison of encoders", NULL, source, isnan(own) ? target : own);
+    name_metric(subject, json);
     if (json_object_get(json, "bd_rates"))
         report_note(report, subject,
                     "BD-rates are bitrates at equal scores on average, relative to %s; in "
                     "parentheses, where they are with 95 %% confidence.",
                     text_or(json, "baseline", "another"));
     json_array_foreach(rows, i, row) add_compared(report, subject, list, json, row);
-    report_table(report, subject,
-                 "codec|encoder=encoder_version|target:1=target_vmaf|CRF:g=best_crf|kbit/s:1=" KBPS
-                 "|% of source:1=percent_of_source|frames/s:1=speed_fps|VMAF:2=" SCORE
-                 "|BD-rate|status",
-                 list, false, "What each encoder needs");
+    snprintf(heads, sizeof heads,
+             "codec|encoder=encoder_version|target:1=" TARGET "|CRF:g=best_crf|kbit/s:1=" KBPS
+             "|%% of source:1=percent_of_source|frames/s:1=speed_fps|%.64s:2=" SCORE
+             "|BD-rate|status",
+             json_text_of(subject, "metric"));
+    report_table(report, subject, heads, list, false, "What each encoder needs");
     json_decref(list);
     add_smallest(report, subject, rows);
 }
@@ -328,11 +344,12 @@ static void add_ladder(Report *report, const json_t *json)
     const json_t *renditions = json_object_get(json, "renditions");
     const json_t *hull = json_object_get(json, "hull");
     const size_t n = json_array_size(renditions);
-    char size[HTML_NUMBER_SIZE];
+    char size[HTML_NUMBER_SIZE], heads[HEADS_SIZE];
     size_t i;
     json_t *one, *list = json_array();
     json_t *subject = add_subject(report, "Ladder", json,
                                   text_or(json, "source", text_or(json, "src", "ladder")), NAN);
+    name_metric(subject, json);
     json_array_foreach(json_object_get(json, "samples"), i, one)
     {
         size_of(one, size);
@@ -352,17 +369,18 @@ static void add_ladder(Report *report, const json_t *json)
         report_point(report, json_object_get(subject, "chosen"), report_at(one, KBPS),
                      report_at(one, SCORE), "%.0fp", json_number_of(one, "height"));
     }
-    report_table(report, subject,
-                 "rung=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|VMAF:2=" SCORE
-                 "|CRF:g=crf|codecs",
-                 list, false, "Rungs");
+    snprintf(heads, sizeof heads,
+             "rung=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|%.64s:2=" SCORE
+             "|CRF:g=crf|codecs",
+             json_text_of(subject, "metric"));
+    report_table(report, subject, heads, list, false, "Rungs");
     json_decref(list);
     report_number(report, subject, "rungs", (double)n, "0", "%s", "");
     for (i = 0; i < 2 && n; i++) {
         one = json_array_get(renditions, i ? n - 1 : 0);
         size_of(one, size);
         report_number(report, subject, i ? "highest" : "lowest", report_at(one, KBPS), "0 kbit/s",
-                      "%s, VMAF %.1f", size, report_at(one, SCORE));
+                      "%s, %s %.1f", size, json_text_of(subject, "metric"), report_at(one, SCORE));
     }
 }
 

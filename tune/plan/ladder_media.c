@@ -32,7 +32,9 @@ static int run(const ArgumentList *command, Message *why)
         return message_set(why, err, "%s: %s", command->items[0], strerror(-err));
     if (result.ending == VMAF_CHILD_STOPPED)
         err = message_set(why, -ECANCELED, "interrupted");
-    else if (result.ending != VMAF_CHILD_EXITED || result.number)
+    for (char *end = result.error_tail; (end = strchr(end, '\n'));)
+        *end = ' ';
+    if (!err && (result.ending != VMAF_CHILD_EXITED || result.number))
         err = message_set(why, -EIO, "ffmpeg could not write %s: %.300s",
                           command->items[command->n - 1], result.error_tail);
     vmaf_child_result_free(&result);
@@ -134,6 +136,7 @@ static int copy_rung(const Ladder *ladder, const char *manifest, const char *con
     arguments_add(&command, "-i");
     arguments_add_path(&command, rung->encode->path);
     arguments_option(&command, "-map", "0:v:0");
+    arguments_option(&command, "-map_chapters", "-1"); /* they would be a second stream */
     arguments_option(&command, "-c", "copy");
     output_add_tags("rung.mp4", rung->encode->spec.encoder->codec, NULL, &command);
     add_format(ladder, container, false, &command);
@@ -213,7 +216,11 @@ static int make_audio(const Ladder *ladder, const char *manifest, size_t n, bool
     add_codec(source->others.audio, is_kept, &command);
     add_format(ladder, "mp4", true, &command);
     snprintf(track->name, TRACK_NAME_SIZE, "audio_%zu", n);
-    return make_track(ladder, manifest, !manifest, &command, track, why);
+    const int err = make_track(ladder, manifest, !manifest, &command, track, why);
+    const Message what = *why;
+    return err && err != -ECANCELED
+               ? message_set(why, err, "audio %zu (--audio): %.400s", n + 1, what.text)
+               : err;
 }
 
 int ladder_make_audio(Ladder *ladder, const char *manifest, Message *why)

@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "tune/measure/row.h"
 #include "tune/options/options.h"
+#include "tune/search/goals.h"
 
 #include <errno.h>
 #include <math.h>
@@ -208,7 +209,7 @@ int search_put_source(json_t *json, const TuneSource *source, const SessionOptio
 
 /* -- samples -- */
 
-/* Values of all gates by their labels; the first one is "vmaf" beside it. */
+/* Values of all gates by their labels. */
 static json_t *gate_values(const TuneGates *gates, const double *values)
 {
     char label[GATE_LABEL_SIZE];
@@ -230,12 +231,14 @@ json_t *search_sample(const SearchPlan *plan, const MeasuredEncode *encode)
     json_t *json = json_pack(
         "{s:o s:o s:o s:o s:o s:b}", "crf", json_quality(encode->spec.q), "bitrate_kbps",
         json_number_or_null(is_made ? encode->kbps : NAN), "vmaf",
-        json_number_or_null(is_scored ? values[0] : NAN), "encode_time_ms",
+        json_number_or_null(is_scored ? gates_vmaf(&plan->gates, values) : NAN), "encode_time_ms",
         json_number_or_null(is_made ? encode->outcome.wall_ms : NAN), "score_time_ms",
         json_number_or_null(is_scored ? encode->scores.ms : NAN), "cached", encode->is_cached);
     int err = 0;
     if (is_scored && plan->gates.n > 1)
         err |= json_put(json, "scores", gate_values(&plan->gates, values));
+    if (is_scored && strcmp(plan->gates.gate[0].name, "vmaf") != 0)
+        err |= json_put_number(json, "score", values[0]);
     if (encode->error)
         err |= json_put_text(json, "error", encode->why.text);
     if (encode->path)
