@@ -432,6 +432,8 @@ def check_choices(program):
             program.run("search", "--from", path, *words, status=2)
         program.run("bisect", "--from", path, status=2)
         program.run("search", "--from", path, "--encoder", "none", status=1)
+        for name in ("libx264", "x264"):
+            program.run("search", "--from", os.path.join(GOLDEN, "corpus.jsonl"), "--encoder", name, "--min-vmaf", "90")
 
 
 # -- names --

@@ -62,10 +62,17 @@ static double value_of(const Row *row, const RowRequest *request, size_t gate)
     return json_number_of(row_feature(row->json, wanted->name), pool);
 }
 
+/* By FFmpeg's name, or without its "lib". */
+static bool is_encoder(const char *name, const char *wanted)
+{
+    return is_wanted(name, wanted) ||
+           (name && !strncmp(name, "lib", 3) && !strcmp(name + 3, wanted));
+}
+
 static bool is_candidate(const Row *row, const RowRequest *request)
 {
     return row_is_usable(row) && isfinite(value_of(row, request, 0)) &&
-           is_wanted(row->encoder, request->encoder) && is_wanted(row->preset, request->preset) &&
+           is_encoder(row->encoder, request->encoder) && is_wanted(row->preset, request->preset) &&
            is_wanted(row->src, request->source) && (isnan(request->kbps) || row_is_point(row)) &&
            (request->lowest < 0 || row->crf >= request->lowest) &&
            (request->highest < 0 || row->crf <= request->highest);

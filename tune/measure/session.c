@@ -211,6 +211,16 @@ static int check_options(const Session *session)
                             "--keyint is to be a number of frames, or of seconds with an s, not "
                             "\"%s\"",
                             options->keyint);
+    const char *const wishes[][2] = {{"audio", options->source.audio},
+                                     {"subs", options->source.subs}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *wish = wishes[i][1];
+        if (wish && *wish != '-' && strcmp(wish, "copy") && strcmp(wish, "none"))
+            return command_fail(session->command, TUNE_USAGE,
+                                "--%s is copy, none, or arguments for ffmpeg such as \"-c:a aac\", "
+                                "not \"%s\"",
+                                wishes[i][0], wish);
+    }
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
