@@ -54,8 +54,8 @@ fi
 
 # shellcheck disable=SC2016 # variables of the inner shell
 in_root sh -euc '
-    cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR=ON -DVMAF_BACKENDS= \
-        "-DVMAF_TEST_KINDS=support;tune" -DVMAF_BUILD_BENCH=OFF
+    cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DVMAF_WERROR=${VMAF_STRICT:-OFF}" \
+        -DVMAF_BACKENDS= "-DVMAF_TEST_KINDS=support;tune" -DVMAF_BUILD_BENCH=OFF
     cmake --build /build --target vmaf_cli vmaf_tune vmaf_media_ffmpeg test_tune_encoders_ffmpeg
     ffmpeg -version | head -n 1
     cd /source/tests/tune
