@@ -507,7 +507,7 @@ def check_broken_promise(place):
 # -- several at a time --
 
 NOTING = """
-case " $* " in *" -crf "*) echo "$*" >> "{log}"; echo begin >> "{log}.times"; ffmpeg "$@"; status=$?
+case " $* " in *" -crf "*) echo "$*" >> "{log}"; echo begin >> "{log}.times"; sleep {pause}; ffmpeg "$@"; status=$?
     echo end >> "{log}.times"; exit $status;;
 esac
 exec ffmpeg "$@"
@@ -516,13 +516,14 @@ exec ffmpeg "$@"
 
 def check_workers(place):
     clip, log = place.clip(), place.path("log")
-    noting = place.script("noting.sh", NOTING.format(log=log))
+    noting = place.script("noting.sh", NOTING.format(log=log, pause=0))
+    slow = place.script("slow.sh", NOTING.format(log=log, pause=0.3))  # so that some are made at a time on a busy machine
     common = ("--src", clip, "--target-vmaf", 88, "--preset", "veryfast", "--ffmpeg-bin", noting, "--ffmpeg-threads", 1,
               "--no-cache", "--execute", "--overwrite")
     alone = place.plan(*common, "-o", "alone.mkv")
     plans = [place.plan(*common, "--workers", 3, "-o", "both.mkv") for _ in range(2)]
     os.remove(log + ".times")
-    place.plan(*common[:-2], "--workers", 3)
+    place.plan(*common[:-2], "--workers", 3, "--ffmpeg-bin", slow)
     running = most = 0
     for line in place.text("log.times").split():
         running += 1 if line == "begin" else -1

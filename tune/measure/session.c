@@ -216,10 +216,11 @@ static int check_options(const Session *session)
     for (size_t i = 0; i < 2; i++) {
         const char *wish = wishes[i][1];
         if (wish && *wish != '-' && strcmp(wish, "copy") && strcmp(wish, "none"))
-            return command_fail(session->command, TUNE_USAGE,
-                                "--%s is copy, none, or arguments for ffmpeg such as \"-c:a aac\", "
-                                "not \"%s\"",
-                                wishes[i][0], wish);
+            return command_fail(
+                session->command, TUNE_USAGE,
+                "--%s is to be copy, none, or arguments of ffmpeg such as \"-c:%c ...\", "
+                "not \"%s\"",
+                wishes[i][0], *wishes[i][0], wish);
     }
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
