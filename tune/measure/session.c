@@ -211,17 +211,10 @@ static int check_options(const Session *session)
                             "--keyint is to be a number of frames, or of seconds with an s, not "
                             "\"%s\"",
                             options->keyint);
-    const char *const wishes[][2] = {{"audio", options->source.audio},
-                                     {"subs", options->source.subs}};
-    for (size_t i = 0; i < 2; i++) {
-        const char *wish = wishes[i][1];
-        if (wish && *wish != '-' && strcmp(wish, "copy") && strcmp(wish, "none"))
-            return command_fail(
-                session->command, TUNE_USAGE,
-                "--%s is to be copy, none, or arguments of ffmpeg such as \"-c:%c ...\", "
-                "not \"%s\"",
-                wishes[i][0], *wishes[i][0], wish);
-    }
+    const OtherStreams others = {.audio = options->source.audio, .subs = options->source.subs};
+    Message why;
+    if (other_streams_check(&others, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
