@@ -15,7 +15,7 @@
 static int print(const QualitySearch *search, const QualitySettings *settings, json_t *json,
                  TextBuffer *text)
 {
-    return json ? report_write(search->session->command, settings->report, json)
+    return json ? report_file_write(search->session->command, settings->report, json)
                 : result_print(text, search->session->command, settings->report, 0);
 }
 

@@ -296,7 +296,7 @@ static int print_as(const Session *session, json_t *found, Format format, const 
     FILE *out = text_begin(&text);
     int err = out ? 0 : -ENOMEM;
     if (out && format == HTML)
-        err = report_print(json_incref(found), REPORT_HTML, out);
+        err = report_document_print(json_incref(found), REPORT_HTML, out);
     else if (out && format == CSV)
         compare_print_csv(found, out);
     else if (out)

@@ -87,7 +87,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (settings->print)
         return settings->print(search, settings, output);
     if (settings->report)
-        status = report_write(command, settings->report, quality_record(search, output));
+        status = report_file_write(command, settings->report, quality_record(search, output));
     if (status || (settings->report && settings->format == QUALITY_JSON))
         return status;
     if (settings->format == QUALITY_LINES)

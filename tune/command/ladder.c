@@ -363,7 +363,7 @@ static int measure(Session *session, Ladder *ladder)
         else
             status = make_ladder(ladder, settings->output, settings->format);
         if (!status && settings->report && !session->options->dry_run)
-            status = report_write(session->command, settings->report, ladder_record(ladder));
+            status = report_file_write(session->command, settings->report, ladder_record(ladder));
     }
     ladder_free(ladder);
     session_close_measurer(&measurer);

@@ -154,7 +154,8 @@ static int write_text(const ShotTuning *tuning, const char *path, char *text)
 static int write_json(const ShotTuning *tuning, const char *path, const ShotCommands *commands,
                       const ShotMade *made)
 {
-    return report_write(tuning->session->command, path, shot_plan_record(tuning, commands, made));
+    return report_file_write(tuning->session->command, path,
+                             shot_plan_record(tuning, commands, made));
 }
 
 /* The files of a plan, which make the video that is kept; and, in the end, what is printed. */

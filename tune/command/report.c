@@ -305,7 +305,7 @@ static int print_to(const Report *report, ReportForm form, FILE *out)
     return 0;
 }
 
-int report_print(json_t *json, ReportForm form, FILE *out)
+int report_document_print(json_t *json, ReportForm form, FILE *out)
 {
     Report report = {0};
     int err = json ? 0 : -ENOMEM;
@@ -334,16 +334,17 @@ bool report_is_page(const char *path)
     return form_of_name(path) == REPORT_HTML;
 }
 
-int report_write(const TuneCommand *command, const char *path, json_t *json)
+int report_file_write(const TuneCommand *command, const char *path, json_t *json)
 {
     const ReportForm form = form_of_name(path);
     TextBuffer text;
     if (form == REPORT_BY_NAME)
         return result_print_json(command, path, json);
     FILE *out = text_begin(&text);
-    return result_print(&text, command, path,
-                        out ? report_print(json, form == REPORT_MARKDOWN ? REPORT_TABLE : form, out)
-                            : -ENOMEM);
+    return result_print(
+        &text, command, path,
+        out ? report_document_print(json, form == REPORT_MARKDOWN ? REPORT_TABLE : form, out)
+            : -ENOMEM);
 }
 
 /* -- the subcommand -- */

@@ -17,7 +17,7 @@ bool report_is_page(const char *path);
  * are its table, all else is the result as JSON, as on standard output (path NULL). Takes the
  * reference over; NULL: there was no memory for it. A status, of what was printed.
  */
-int report_write(const TuneCommand *command, const char *path, json_t *json);
+int report_file_write(const TuneCommand *command, const char *path, json_t *json);
 
 typedef enum ReportForm {
     REPORT_BY_NAME = -1,
@@ -29,6 +29,6 @@ typedef enum ReportForm {
 
 /* Prints one result, whose reference it takes; NULL: there was no memory for it. 0; -ENOMEM;
  * -EINVAL for a result that no page is made of. */
-int report_print(json_t *json, ReportForm form, FILE *out);
+int report_document_print(json_t *json, ReportForm form, FILE *out);
 
 #endif
