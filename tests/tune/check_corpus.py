@@ -429,11 +429,13 @@ def profile(tune):
     result = tune.json("encode-profile", "--profile", "bisect.json", "-o", "out.mkv", "--verify", "--json")
     expect(streams(tune.path("out.mkv")) == (["h264", "flac", "flac", "subrip"], ["one", "two"]),
            f"{streams(tune.path('out.mkv'))}")
-    expect(result["schema"] == "vmaf-tune-encode-profile/v1" and result["target_met"] is True, "result")
-    expect((result["crf"], result["preset"], result["encoder"]) == (found["best_crf"], "superfast", "libx264"), "what")
-    expect(close(result["vmaf_score"], found["measured_vmaf"]), "another score than the search's")
-    expect(close(result["vmaf_score"], statistics.fmean(f["vmaf"] for f in scores_of(tune, "out.mkv")), 1e-7), "score")
-    expect(close(result["bitrate_kbps"], found["bitrate_kbps"], 1e-3), "another bitrate than the search's")
+    request, answer = result["request"], result["answer"]
+    expect(result["schema"] == "vmaf-tune-encode-profile/v1" and answer["reached"] is True, "result")
+    expect((answer["quality"], request["preset"], request["encoder"]) == (found["best_crf"], "superfast", "libx264"), "what")
+    score = answer["scores"]["vmaf"]["mean"]
+    expect(close(score, found["measured_vmaf"]), "another score than the search's")
+    expect(close(score, statistics.fmean(f["vmaf"] for f in scores_of(tune, "out.mkv")), 1e-7), "score")
+    expect(close(answer["kbps"], found["bitrate_kbps"], 1e-3), "another bitrate than the search's")
     tune.run("encode-profile", "--profile", "bisect.json", "-o", "bare.mkv", "--video-only")
     expect(streams(tune.path("bare.mkv")) == (["h264"], []), "video only")
     expect(packet_bytes(tune.path("bare.mkv")) == packet_bytes(tune.path("out.mkv")), "other video")
@@ -453,10 +455,20 @@ def profile(tune):
     found["target_vmaf"] = 99
     tune.write("high.json", json.dumps(found))
     tune.run("encode-profile", "--profile", "high.json", "-o", "out.mkv", "--overwrite", "--verify", status=1)
-    expect("misses 99" in tune.said and os.path.exists(tune.path("out.mkv")), tune.said)
+    expect("vmaf.mean 99 is not reached" in tune.said and os.path.exists(tune.path("out.missed.mkv")), tune.said)
     found.update(ok=False, best_crf=-1)
     tune.write("none.json", json.dumps(found))
     tune.run("encode-profile", "--profile", "none.json", "-o", "none.mkv", status=1)
+
+    # Of another film it says nothing, whatever that is called; of the same one elsewhere it does.
+    tune.run("search", "film.mkv", "--preset", "ultrafast", "--quality", "40", "--samples", "none", "--report", "s.json")
+    shutil.copy(tune.path("film.mkv"), tune.path("copy.mkv"))
+    make_clip(tune.path("other.mkv"), size="96x64", frames=12)
+    for profile_of, name, is_other in (("s.json", "copy.mkv", False), ("s.json", "other.mkv", True),
+                                       ("bisect.json", "film.mkv", False), ("bisect.json", "./film.mkv", False),
+                                       ("bisect.json", "other.mkv", True)):
+        tune.run("encode", name, "--from", profile_of, "-o", "from.mkv", "--overwrite", "--no-verify")
+        expect((f"{name} is another film than film.mkv" in tune.said) == is_other, f"{profile_of}, {name}: {tune.said}")
 
     # Rows of a corpus, recommendations, comparisons.
     tune.run("corpus", "--src", "film.mkv", "--encoder", "libx264,libx265", "--preset", "ultrafast", "--crf", "26,32",
@@ -469,8 +481,9 @@ def profile(tune):
     text, _ = tune.run("recommend", "--from-corpus", "c.jsonl", "--target-vmaf", "50", "--json", "-o", "r.json")
     row = tune.load("r.json")
     result = tune.json("encode-profile", "--profile", "r.json", "-o", "r.mkv", "--verify", "--json")
-    expect((result["encoder"], result["crf"], result["rate_control"]) == (row["encoder"], row["crf"], "crf2pass"), "row")
-    expect(result["target_vmaf"] == 50, "target of a recommendation")
+    request = result["request"]
+    expect((request["encoder"], result["answer"]["quality"], request["two_pass"]) == (row["encoder"], row["crf"], True), "row")
+    expect(request["conditions"] == ["vmaf.mean>=50"], "target of a recommendation")
     compared = {"src": "film.mkv", "target_vmaf": 80, "rows": [
         {"codec": "libx264", "best_crf": 30, "bitrate_kbps": 200.0, "vmaf_score": 81, "ok": True, "preset": "ultrafast"},
         {"codec": "libx265", "best_crf": 31, "bitrate_kbps": 150.0, "vmaf_score": 82, "ok": True, "preset": "ultrafast"},

@@ -99,7 +99,7 @@ def check_status(programs):
     programs.run(*arguments(clip, "--target-vmaf", "90", "--crf-max", "60"), status=2)
     programs.run("fast", "--src", "nothing.mkv", "--target-vmaf", "90", status=2)
     text = programs.run(*arguments(clip, "--target-vmaf", "90", "--format", "text", "--proxy-tolerance", "6"))[0]
-    expect("expected: VMAF" in text and "; measured: " in text, text)
+    expect("; VMAF " in text, text)
 
 
 main({"by_time": lambda programs: check_search(programs, "time", (80, 95)),

@@ -48,7 +48,7 @@ typedef struct Alias {
     double vmaf;         /* if there is no goal; 0: the usual one; NAN: it has to be given */
     double most_percent; /* 0: any */
     QualityFormat format;
-    QualityPrint *print;
+    QualityRecord *record;
     bool makes_output, needs_profile;
     bool is_old;   /* threads as the encoder chooses, and whole qualities */
     bool is_brief; /* few encodes of few seconds */
@@ -85,12 +85,12 @@ static const Alias aliases[] = {
     {COMMAND("bisect", "the strongest compression that still reaches a score",
              "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
              "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n"),
-     .kind = SEARCHES, .vmaf = 92, .print = print_bisect, .is_old = true, .is_whole = true,
+     .kind = SEARCHES, .vmaf = 92, .record = bisect_record, .is_old = true, .is_whole = true,
      .rows = old_rows, .n_rows = 2},
     {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
              "  vmaf-tune fast film.mkv --target-vmaf 93\n"
              "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
-     .kind = SEARCHES, .vmaf = NAN, .format = QUALITY_JSON, .print = print_fast, .is_old = true,
+     .kind = SEARCHES, .vmaf = NAN, .format = QUALITY_JSON, .record = fast_record, .is_old = true,
      .is_brief = true, .verifies = true, ALIAS_ROWS(old_rows)},
     {COMMAND("auto", "the size, encoder and quality that reach a score most cheaply",
              "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
@@ -99,8 +99,7 @@ static const Alias aliases[] = {
     {COMMAND("encode-profile", "encode a video as recommend, bisect or compare have found",
              "  vmaf-tune encode-profile --profile bisect.json film.mkv -o film.h264.mkv\n"
              "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only --verify\n"),
-     .kind = ENCODES, .print = print_profile_encode, .needs_profile = true, .is_old = true,
-     ALIAS_ROWS(profile_rows)},
+     .kind = ENCODES, .needs_profile = true, .is_old = true, ALIAS_ROWS(profile_rows)},
     {COMMAND("crf-search", "search with the defaults of ab-av1",
              "  vmaf-tune crf-search -i film.mkv --min-vmaf 95\n"),
      .kind = SEARCHES, .encoder = "libsvtav1", .most_percent = 80, ALIAS_ROWS(other_rows)},
@@ -128,10 +127,10 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         .kind = alias->kind,
         .format = alias->format,
         .choice = {.budget = alias->kind == CHOOSES ? 8000 : INFINITY},
-        .print = alias->print,
+        .record = alias->record,
+        .tolerance = alias->verifies ? 1.5 : INFINITY,
         .makes_output = alias->makes_output,
         .needs_profile = alias->needs_profile,
-        .delivers_missed = alias->needs_profile,
         .runs_dir = "runs",
     };
     QualityChoice *quality = &settings.quality;
@@ -153,7 +152,6 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         quality->search.max_iterations = 6;
         quality->time_budget = 300;
         quality->chunk_seconds = 5;
-        settings.tolerance = 1.5;
     }
     const OptionGroup more = {command->name, alias->rows, alias->n_rows, &settings};
     return quality_command_run(command, &settings, alias->rows ? &more : NULL, argc, argv);

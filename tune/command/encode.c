@@ -5,6 +5,7 @@
 #include "tune/command/report.h"
 
 #include "common/json.h"
+#include "platform/file.h"
 #include "platform/path.h"
 #include "tune/options/options.h"
 #include "tune/options/output.h"
@@ -82,35 +83,47 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
                  const FilmOutput *output)
 {
     const TuneCommand *command = search->session->command;
+    const bool is_old = settings->record != NULL;
+    json_t *json = is_old ? settings->record(search) : quality_record(search, output);
     TextBuffer text;
+    if (settings->format == QUALITY_JSON || (is_old && report_is_page(settings->report)))
+        return report_file_write(command, settings->report, json);
     int status = 0;
-    if (settings->print)
-        return settings->print(search, settings, output);
-    if (settings->report)
-        status = report_file_write(command, settings->report, quality_record(search, output));
-    if (status || (settings->report && settings->format == QUALITY_JSON))
+    if (settings->report && !is_old)
+        status = report_file_write(command, settings->report, json_incref(json));
+    if (!status && settings->format == QUALITY_LINES)
+        return print_lines(search, json);
+    if (!status && settings->json)
+        return result_print_json(command, NULL, json);
+    json_decref(json);
+    if (status)
         return status;
-    if (settings->format == QUALITY_LINES)
-        return print_lines(search, quality_record(search, output));
-    if (settings->json || settings->format == QUALITY_JSON)
-        return result_print_json(command, NULL, quality_record(search, output));
     if (text_begin(&text))
         quality_print(search, output, text.out);
-    return result_print(&text, command, NULL, 0);
+    return result_print(&text, command, is_old ? settings->report : NULL, 0);
 }
 
 static int conclude(const QualitySearch *search, const QualitySettings *settings,
                     const FilmOutput *output)
 {
+    const TuneCommand *command = search->session->command;
+    FastEstimate found;
     bool is_film;
     Message why;
     progress_destroy(search->session->progress); /* whose line the result would follow */
     search->session->progress = NULL;
     const int status = print(search, settings, output);
-    if (status || quality_best(search, &is_film))
+    if (status)
         return status;
-    quality_explain(search, &why);
-    return command_fail(search->session->command, TUNE_NO_RESULT, "%s", why.text);
+    if (!quality_best(search, &is_film)) {
+        quality_explain(search, &why);
+        return command_fail(command, TUNE_NO_RESULT, "%s", why.text);
+    }
+    if (settings->tolerance < INFINITY && (found = fast_estimate(search)).gap > settings->tolerance)
+        return command_fail(command, TUNE_DISAGREES,
+                            "samples said VMAF %.3f, the whole video has %.3f: more than %g apart",
+                            found.vmaf, found.film_vmaf, settings->tolerance);
+    return 0;
 }
 
 /* -- encode -- */
@@ -145,12 +158,11 @@ static int deliver(QualitySearch *search, const QualitySettings *settings, FilmO
     const TuneCommand *command = search->session->command;
     const FilmEncode *answer = quality_answer(search), *nearest = quality_nearest(search);
     const FilmEncode *film = answer ? answer : nearest;
-    const bool is_there = answer || settings->delivers_missed;
     if (!film)
         return 0;
-    const bool is_taken = is_there && !command_check_video(command, search->source->path,
-                                                           settings->output, settings->overwrites);
-    output->left = is_there && !is_taken ? NULL : missed;
+    const bool is_taken = answer && !command_check_video(command, search->source->path,
+                                                         settings->output, settings->overwrites);
+    output->left = answer && !is_taken ? NULL : missed;
     const int status =
         place_video(search, film->encode->path, output->left ? missed : settings->output, true);
     return !status && is_taken
@@ -195,18 +207,27 @@ static int encode_beside(Session *session, const TuneSource *source,
     return status;
 }
 
-/* Tells that a result was found for another video. */
-static void compare_profile(const Session *session, const TuneSource *source, const json_t *profile)
+static bool is_same_file(const char *a, const char *b)
 {
-    HdrTags tags;
-    const char *sha256 = json_text_of(profile, "src_sha256");
-    if (json_text_of(profile, "hdr_transfer") && !session_find_hdr(session, source, &tags))
-        progress_print(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
-                       source->path);
-    if (sha256 && *source->sha256 && strcmp(sha256, source->sha256) != 0)
-        progress_print(session->progress,
-                       "vmaf-tune: %s is not the video that the profile was made for",
-                       source->path);
+    VmafFileStatus of_a, of_b;
+    return !strcmp(a, b) || (!vmaf_file_status_at(a, &of_a) && !vmaf_file_status_at(b, &of_b) &&
+                             vmaf_file_is_same(&of_a, &of_b));
+}
+
+/* Tells that a result was found for another video, by its content, or by its name if that is all
+ * there is. */
+static void compare_profile(const Session *session, const TuneSource *source,
+                            const QualitySettings *settings)
+{
+    const json_t *profile = settings->profile;
+    const char *sha256 = json_text_of(profile, "src_sha256"), *src = json_text_of(profile, "src");
+    const bool is_known = sha256 && *sha256 && *source->sha256;
+    if (is_known ? strcmp(sha256, source->sha256) != 0 : src && !is_same_file(src, source->path))
+        progress_print(
+            session->progress,
+            "vmaf-tune: %s is another film than %s, which %s is about: what this quality "
+            "is worth there is unverified until the encode is scored",
+            source->path, src ? src : "the one", settings->from);
 }
 
 static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
@@ -222,7 +243,7 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
         command_check_video(command, source->path, missed, true);
     int status = are_free ? 0 : TUNE_USAGE;
     if (!status && settings->profile)
-        compare_profile(session, source, settings->profile);
+        compare_profile(session, source, settings);
     const Encoder *encoder =
         encoder_find(&session->encoders, settings->quality.search.encoder, &why);
     if (!status && !encoder)
@@ -245,11 +266,11 @@ static int search(Session *session, const TuneSource *source, const QualitySetti
     const SessionOptions *options = session->options;
     /* Older names print no commands, and keep what they encode in the cache. */
     const FilmPlace place = {
-        .is_wanted = !settings->print || settings->quality.verifies,
-        .folder = options->keeps_encodes || settings->print ? NULL : session->scratch.path,
+        .is_wanted = !settings->record || settings->quality.verifies,
+        .folder = options->keeps_encodes || settings->record ? NULL : session->scratch.path,
         .extension = ".mkv",
         .streams = ENCODE_VIDEO_ONLY,
-        .output = settings->print ? NULL : QUALITY_OUTPUT,
+        .output = settings->record ? NULL : QUALITY_OUTPUT,
     };
     const bool shows_film = options->dry_run && place.output;
     int status = quality_search_open(&found, session, source, &settings->quality, &place);
@@ -437,7 +458,6 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
         settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
-    options->no_cache |= settings->needs_profile; /* it is made once, and is measured itself */
     if (settings->from && settings->kind == ENCODES) {
         status = load_profile(command, options, settings);
         if (!status)

@@ -3,6 +3,7 @@
 
 #include "common/json.h"
 #include "platform/file.h"
+#include "tune/measure/row_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,27 +14,14 @@ enum { MAX_PROFILE = 64 << 20 };
 
 /* -- the document -- */
 
-/* Rows of a corpus, a line each. */
-static json_t *parse_lines(const char *text, size_t size, Message *why)
+/* Rows of a corpus, as a list. */
+static json_t *parse_rows(const char *text, size_t size, Message *why)
 {
-    json_t *list = json_array();
-    size_t number = 1;
-    for (const char *end = text + size; text < end; number++) {
-        const char *line_end = memchr(text, '\n', (size_t)(end - text));
-        const size_t length = (size_t)((line_end ? line_end : end) - text);
-        Message what;
-        int err;
-        json_t *row = length ? json_document_parse(text, length, &what, &err) : NULL;
-        if (length && !row) {
-            const char *reason = strncmp(what.text, "line 1: ", 8) ? what.text : what.text + 8;
-            message_set(why, err, "line %zu: %.200s", number, reason);
-            json_decref(list);
-            return NULL;
-        }
-        if (row)
-            json_array_append_new(list, row);
-        text += length + (line_end != NULL);
-    }
+    RowTable table;
+    json_t *list = rows_parse(&table, text, size, why) ? NULL : json_array();
+    for (size_t i = 0; list && i < table.n; i++)
+        json_array_append(list, table.rows[i].json);
+    row_table_free(&table);
     return list;
 }
 
@@ -51,6 +39,7 @@ static json_t *flat_answer(const json_t *document)
     json_object_set(flat, "crf", json_object_get(answer, "quality"));
     json_object_set(flat, "ok", json_object_get(answer, "reached"));
     json_object_set(flat, "vmaf_model", json_object_get(request, "model"));
+    json_object_set(flat, "src_sha256", json_object_get(flat, "sha256"));
     if (json_is_true(json_object_get(request, "two_pass")))
         json_object_set_new(flat, "rate_control", json_string("2pass"));
     return flat;
@@ -90,8 +79,6 @@ static json_t *make_entry(const json_t *document, json_t *own)
     set_first(entry, "src", (const char *const[]){"src", "source", NULL});
     set_first(entry, "quality",
               (const char *const[]){"best_crf", "recommended_crf", "crf", "q", "cq", NULL});
-    set_first(entry, "score",
-              (const char *const[]){"measured_vmaf", "verify_vmaf", "vmaf_score", "vmaf", NULL});
     const char *text = json_text_of(entry, "predicate");
     if (text && !strncmp(text, predicate, sizeof predicate - 1))
         json_object_set_new(entry, "target_vmaf",
@@ -107,58 +94,56 @@ static bool is_text(const json_t *entry, const char *key, const char *wanted)
     return !wanted || (text && !strcmp(wanted, text));
 }
 
+/* True if the entry was found for another target than this. */
+static bool has_other_target(const json_t *entry, double target)
+{
+    const double own = json_number_of(entry, "target_vmaf");
+    return !isnan(own) && !isnan(target) && own != target;
+}
+
 /* It says how to encode, does not say that this was no success, and is what the user names. */
 static bool is_meant(const json_t *entry, const ProfileChoice *choice)
 {
     const double q = json_number_of(entry, "quality"),
-                 target = json_number_of(entry, "target_vmaf");
-    const double status = json_number_of(entry, "exit_status");
+                 status = json_number_of(entry, "exit_status");
     const char *word = json_text_of(entry, "status");
     return json_text_of(entry, "encoder") && q >= 0 && q <= 255 &&
            !json_is_false(json_object_get(entry, "ok")) && (isnan(status) || status == 0) &&
            !(word && !strcmp(word, "UNMET")) && is_text(entry, "encoder", choice->encoder) &&
            is_text(entry, "preset", choice->preset) &&
            (!json_text_of(entry, "src") || is_text(entry, "src", choice->source)) &&
-           (choice->q < 0 || choice->q == q) &&
-           (isnan(choice->target) || isnan(target) || choice->target == target);
-}
-
-static bool has_other_target(const json_t *a, const json_t *b)
-{
-    const double x = json_number_of(a, "target_vmaf"), y = json_number_of(b, "target_vmaf");
-    return !isnan(x) && !isnan(y) && x != y;
+           (choice->q < 0 || choice->q == q) && !has_other_target(entry, choice->target);
 }
 
 /* 0; -ENODATA; -EINVAL: several are meant; and why. */
 static int choose(const json_t *document, const ProfileChoice *choice, json_t **chosen,
                   Message *why)
 {
-    json_t *rows = json_object_get(document, "rows"), *own;
-    json_t *flat = json_is_array(rows) ? NULL : flat_answer(document);
-    json_t *entries = json_is_array(rows)       ? json_incref(rows)
-                      : flat                    ? json_pack("[o]", flat)
+    json_t *rows = json_object_get(document, "rows"), *flat = flat_answer(document), *own;
+    const bool is_comparison = json_is_array(rows);
+    json_t *entries = is_comparison             ? json_incref(rows)
                       : json_is_array(document) ? json_incref((json_t *)document)
-                                                : json_pack("[O]", document);
-    bool is_clear = true;
-    size_t i, n = 0;
+                                                : json_pack("[O]", flat ? flat : document);
+    size_t i, n = 0, n_others = 0;
     json_array_foreach(entries, i, own)
     {
         json_t *entry = make_entry(document, own);
-        const bool is_one = is_meant(entry, choice);
-        n += is_one;
-        if (is_one && *chosen)
-            is_clear = is_clear && json_is_array(rows) && !has_other_target(entry, *chosen);
-        if (is_one && (!*chosen || json_number_of(entry, "bitrate_kbps") <
-                                       json_number_of(*chosen, "bitrate_kbps"))) {
-            json_decref(*chosen);
-            *chosen = json_incref(entry);
+        if (is_meant(entry, choice)) {
+            n++;
+            n_others += has_other_target(entry, json_number_of(*chosen, "target_vmaf"));
+            if (!*chosen ||
+                json_number_of(entry, "bitrate_kbps") < json_number_of(*chosen, "bitrate_kbps")) {
+                json_decref(*chosen);
+                *chosen = json_incref(entry);
+            }
         }
         json_decref(entry);
     }
     json_decref(entries);
+    json_decref(flat);
     if (!*chosen)
         return message_set(why, -ENODATA, "nothing in it that is meant says how to encode");
-    if (!is_clear)
+    if (n > 1 && (!is_comparison || n_others))
         return message_set(why, -EINVAL,
                            "%zu of its results are meant: choose one with --encoder, --preset, "
                            "--crf, --target-vmaf or --source",
@@ -177,7 +162,7 @@ int profile_load(json_t **profile, const char *path, const ProfileChoice *choice
         return message_set(why, err, "%.300s: %s", path, strerror(-err));
     json_t *document = json_document_parse(text, size, &whole, &err);
     if (!document)
-        document = parse_lines(text, size, why);
+        document = parse_rows(text, size, why);
     free(text);
     err = document ? choose(document, choice, profile, why) : -EINVAL;
     json_decref(document);

@@ -23,7 +23,7 @@ typedef struct ProfileChoice {
  *
  * It has encoder and quality, and what is known of: preset, two_pass (true or false), threads;
  * extra_params, a list; src, src_sha256, stream, start_number, errors, of the source that it was
- * found for; target_vmaf, score, vmaf_model, pool; hdr_transfer.
+ * found for; target_vmaf, vmaf_model, pool.
  */
 int profile_load(json_t **profile, const char *path, const ProfileChoice *choice, Message *why);
 

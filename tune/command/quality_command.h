@@ -22,14 +22,11 @@ typedef struct AutoChoice {
     double budget;       /* kbit/s */
 } AutoChoice;
 
-typedef struct QualitySettings QualitySettings;
-
-/* Prints what was found as a name of its own has it. A status, that of the command. */
-typedef int QualityPrint(const QualitySearch *search, const QualitySettings *settings,
-                         const FilmOutput *output);
+/* What was found, as an older name has it. A new reference; NULL without memory. */
+typedef json_t *QualityRecord(const QualitySearch *search);
 
 /* What a command is called with. */
-struct QualitySettings {
+typedef struct QualitySettings {
     QualityChoice quality;
     QualityKind kind;
     QualityFormat format;
@@ -40,17 +37,16 @@ struct QualitySettings {
     bool is_auto; /* chooses from these: */
     AutoChoice choice;
     /* What other names have beside: */
-    QualityPrint *print; /* NULL: as `format` says */
+    QualityRecord *record; /* instead of quality_record, and alone in the file of the result */
     bool needs_profile;
-    bool delivers_missed; /* what misses the goal, too */
-    double tolerance;     /* between samples and film; 0: nobody looks */
-    bool makes_output;    /* named after the source, if none is given */
+    double tolerance;  /* between what fast expects and finds; INFINITY: any */
+    bool makes_output; /* named after the source, if none is given */
     TextList svt;
     const char *audio_codec;
     char audio[128]; /* the same as --audio */
     const char *runs_dir;
     bool executes, executes_all; /* what auto has chosen */
-};
+} QualitySettings;
 
 /* Parses, with further options, and runs. A status. */
 int quality_command_run(const TuneCommand *command, QualitySettings *settings,
@@ -70,8 +66,16 @@ int auto_choose(Session *session, const TuneSource *source, QualitySettings *set
 int auto_run(Session *session, const TuneSource *source, const QualitySettings *settings);
 
 /* Formats of older names. */
-QualityPrint print_profile_encode;
-QualityPrint print_bisect;
-QualityPrint print_fast;
+QualityRecord bisect_record, fast_record;
+
+/* What samples say of the answer of fast, else of its last encode of all of it, and what that has.
+ */
+typedef struct FastEstimate {
+    double vmaf, kbps;           /* NAN: nothing was found */
+    double film_vmaf, film_kbps; /* NAN: nothing was verified */
+    double gap;                  /* between the scores */
+} FastEstimate;
+
+FastEstimate fast_estimate(const QualitySearch *search);
 
 #endif

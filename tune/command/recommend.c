@@ -375,7 +375,7 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
         .max_kbps = search->max_kbps,
     };
     const char *dot = settings->report ? strrchr(settings->report, '.') : NULL;
-    if (settings->print || search->max_percent > 0 || settings->quality.quality >= 0)
+    if (settings->record || search->max_percent > 0 || settings->quality.quality >= 0)
         return command_fail(command, TUNE_USAGE,
                             "--from is for search, without --quality and --max-encoded-percent");
     if (dot && strcmp(dot, ".json") != 0)
