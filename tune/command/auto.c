@@ -5,8 +5,8 @@
 
 #include "common/json.h"
 #include "platform/path.h"
-#include "tune/measure/row.h"
 #include "tune/options/output.h"
+#include "tune/output/corpus_rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -43,7 +43,7 @@ typedef struct AutoRun {
     QualityChoice choice; /* of each cell, which sets its encoder and size */
     Cell *cells;
     size_t n_cells, n_codecs;
-    bool is_sampled;
+    bool is_sampled, is_hdr;
     json_t *executed; /* rows of what was encoded; NULL: nothing was to be */
 } AutoRun;
 
@@ -196,7 +196,9 @@ static int search_cell(AutoRun *run, Cell *cell)
 
 static int estimate(AutoRun *run)
 {
+    HdrTags tags;
     int status = lay_out(run);
+    run->is_hdr = session_find_hdr(run->session, run->source, &tags);
     for (size_t i = 0; i < run->n_cells && !status; i++)
         status = search_cell(run, &run->cells[i]);
     return status;
@@ -241,14 +243,6 @@ int auto_choose(Session *session, const TuneSource *source, QualitySettings *set
 
 /* -- JSON -- */
 
-/* The transfer that encoders get; nothing of SDR. */
-static json_t *hdr_of(const AutoRun *run)
-{
-    HdrTags tags;
-    const bool is_hdr = session_find_hdr(run->session, run->source, &tags);
-    return is_hdr ? json_pack("[s]", run->source->transfer) : json_array();
-}
-
 static json_t *quality_of(const Cell *cell)
 {
     return json_quality(cell->q < 0 ? NAN : cell->q);
@@ -262,23 +256,22 @@ static const char *prediction_source(const Cell *cell)
 static json_t *cell_record(const AutoRun *run, const Cell *cell)
 {
     const bool is_selected = cell == winner_of(run) && status_of(run, cell) != NONE;
-    return json_pack("{s:o s:i s:i s:s s:o s:o s:o s:o s:f s:o s:s s:n s:b s:o}", "codec",
-                     json_text_or_null(cell->codec), "rung", cell->height, "width", cell->width,
-                     "verdict", cell->is_certain ? "GOSPEL" : "FALL_BACK", "crf", quality_of(cell),
-                     "estimated_vmaf", json_number_or_null(cell->vmaf), "estimated_bitrate_kbps",
-                     json_number_or_null(cell->kbps), "hdr_args", hdr_of(run),
-                     "sample_clip_seconds", run->is_sampled ? run->choice.chunk_seconds : 0.0,
-                     "effective_predictor_target_vmaf", json_number_or_null(target_of(run)),
-                     "prediction_source", prediction_source(cell), "saliency_intensity", "selected",
-                     is_selected, "error",
-                     json_text_or_null(*cell->error.text ? cell->error.text : NULL));
+    return json_pack(
+        "{s:o s:i s:i s:s s:o s:o s:o s:o s:f s:o s:s s:n s:b s:o}", "codec",
+        json_text_or_null(cell->codec), "rung", cell->height, "width", cell->width, "verdict",
+        cell->is_certain ? "GOSPEL" : "FALL_BACK", "crf", quality_of(cell), "estimated_vmaf",
+        json_number_or_null(cell->vmaf), "estimated_bitrate_kbps", json_number_or_null(cell->kbps),
+        "hdr_args", run->is_hdr ? json_pack("[s]", run->source->transfer) : json_array(),
+        "sample_clip_seconds", run->is_sampled ? run->choice.chunk_seconds : 0.0,
+        "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "prediction_source",
+        prediction_source(cell), "saliency_intensity", "selected", is_selected, "error",
+        json_text_or_null(*cell->error.text ? cell->error.text : NULL));
 }
 
 /* What was left out, since nothing could come of it. */
 static json_t *short_circuits(const AutoRun *run)
 {
     bool certain = true, simple = true, met = true;
-    HdrTags tags;
     json_t *json = json_array();
     for (size_t i = 0; i < run->n_cells; i++) {
         certain = certain && run->cells[i].is_certain;
@@ -293,7 +286,7 @@ static json_t *short_circuits(const AutoRun *run)
         {run->choice.search.encoder, "codec-pinned"},
         {certain, "predictor-gospel"},
         {true, "skip-saliency"},
-        {!session_find_hdr(run->session, run->source, &tags), "sdr-skip"},
+        {!run->is_hdr, "sdr-skip"},
         {run->is_sampled, "sample-clip-propagate"},
         {simple, "low-complexity"},
         {met, "baseline-meets-target"},
@@ -324,7 +317,6 @@ static json_t *winner_record(const AutoRun *run)
 static json_t *record_of(const AutoRun *run)
 {
     const TuneSource *source = run->source;
-    HdrTags tags;
     json_t *cells = json_array(), *codecs = json_array(), *escalated = json_array();
     for (size_t i = 0; i < run->n_cells; i++) {
         json_array_append_new(cells, cell_record(run, &run->cells[i]));
@@ -341,10 +333,9 @@ static json_t *record_of(const AutoRun *run)
         "user_pinned_codec", json_text_or_null(run->choice.search.encoder), "source_meta", "width",
         (int)source->format.width, "height", (int)source->format.height, "framerate",
         (double)source->rate.numerator / source->rate.denominator, "duration_s", source->seconds,
-        "is_hdr", session_find_hdr(run->session, source, &tags), "short_circuits",
-        short_circuits(run), "confidence_aware_escalations", escalated,
-        "effective_predictor_target_vmaf", json_number_or_null(target_of(run)), "winner",
-        winner_record(run));
+        "is_hdr", run->is_hdr, "short_circuits", short_circuits(run),
+        "confidence_aware_escalations", escalated, "effective_predictor_target_vmaf",
+        json_number_or_null(target_of(run)), "winner", winner_record(run));
     if (run->executed)
         json_object_set(json_object_get(json, "metadata"), "executed", run->executed);
     return json;
@@ -352,51 +343,39 @@ static json_t *record_of(const AutoRun *run)
 
 /* -- encodes -- */
 
-static json_t *row_of(const AutoRun *run, const Cell *cell, const FilmEncode *film)
+/* A row of a corpus with what was expected, which is in the hands of the system when this returns.
+ * A status. */
+static int write_row(AutoRun *run, const Cell *cell, const QualitySearch *search,
+                     const MeasuredEncode *made, FILE *results)
 {
-    const MeasuredEncode *made = film->encode;
-    const EncodeOutcome *outcome = &made->outcome;
-    const bool encoded = made->has_encode, scored = made->has_scores;
-    json_t *json = json_pack(
-        "{s:I s:s s:s? s:o s:b s:o s:o s:s s:o s:o s:o s:o s:o s:i s:o s:o s:o s:o s:i s:o s:o}",
-        "cell_index", (json_int_t)(cell - run->cells), "codec", cell->codec, "preset",
-        made->spec.preset, "crf", json_quality(made->spec.q), "selected", cell == winner_of(run),
-        "estimated_vmaf", json_number_or_null(cell->vmaf), "estimated_bitrate_kbps",
-        json_number_or_null(cell->kbps), "prediction_source", prediction_source(cell), "src",
-        json_text_or_null(run->source->path), "encode_path",
-        json_text_or_null(encoded ? made->path : NULL), "encode_size_bytes",
-        encoded ? json_integer(outcome->size) : json_null(), "bitrate_kbps",
-        json_number_or_null(encoded ? made->kbps : NAN), "encode_time_ms",
-        json_number_or_null(encoded ? outcome->wall_ms : NAN), "encode_exit_status",
-        encoded ? 0 : outcome->exit_status, "ffmpeg_version",
-        json_text_or_null(run->session->ffmpeg.version), "encoder_version",
-        json_text_or_null(outcome->encoder_version), "vmaf_score",
-        json_number_or_null(scored ? film->values[0] : NAN), "score_time_ms",
-        json_number_or_null(scored ? made->scores.ms : NAN), "score_exit_status", !scored,
-        "vmaf_binary_version", json_text_or_null(session_score_version(run->session)), "error",
-        json_text_or_null(made->error ? made->why.text : NULL));
-    for (size_t i = 0; scored && i < made->scores.n_series; i++) {
+    json_t *json = encode_row_plan(run->session, run->source, &search->on_film, &made->spec);
+    int err = encode_row_fill(run->session, made, json);
+    err |= json_put_integer(json, "cell_index", cell - run->cells);
+    err |= json_put_text(json, "codec", cell->codec);
+    err |= json_put_flag(json, "selected", cell == winner_of(run));
+    err |= json_put_number(json, "estimated_vmaf", cell->vmaf);
+    err |= json_put_number(json, "estimated_bitrate_kbps", cell->kbps);
+    err |= json_put_text(json, "prediction_source", prediction_source(cell));
+    err |= json_put_text(json, "encode_path", made->has_encode ? made->path : NULL);
+    err |= json_put_integer(json, "encode_exit_status",
+                            made->has_encode ? 0 : made->outcome.exit_status);
+    err |= json_put_integer(json, "score_exit_status", !made->has_scores);
+    for (size_t i = 0; made->has_scores && i < made->scores.n_series; i++) {
         const ScoreSeries *series = &made->scores.series[i];
         PooledScores pooled;
         char key[128];
         if (pool_scores(series->values, made->scores.frames, &pooled))
             continue;
         snprintf(key, sizeof key, "feature_%s_mean", series->name);
-        json_put_number(json, key, pooled.mean);
+        err |= json_put_number(json, key, pooled.mean);
         snprintf(key, sizeof key, "feature_%s_std", series->name);
-        json_put_number(json, key, pooled.deviation);
+        err |= json_put_number(json, key, pooled.deviation);
     }
-    return json;
-}
-
-/* A line that is in the hands of the system when this returns. */
-static int write_row(AutoRun *run, json_t *row, FILE *results)
-{
-    int err = row ? json_document_print(row, 0, results) : -ENOMEM;
-    if (!err && (fputc('\n', results) == EOF || fflush(results)))
-        err = -EIO;
-    json_array_append_new(run->executed, row);
-    return err ? session_fail(run->session, err, "tune_results.jsonl cannot be written") : 0;
+    Row row = {.json = json};
+    if (!err)
+        err = row_write(&row, results);
+    err |= json_array_append_new(run->executed, json);
+    return err ? session_fail(run->session, -EIO, "tune_results.jsonl cannot be written") : 0;
 }
 
 /* Gives an encode its name, encode_000_libx264_medium_crf23.mkv; those of earlier runs are
@@ -430,7 +409,7 @@ static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, FILE *
             return failed;
         status = film->own.path ? name_encode(run, cell, search, &film->own) : 0;
         if (!status)
-            status = write_row(run, row_of(run, cell, film), results);
+            status = write_row(run, cell, search, film->encode, results);
         goes_on = vmaf < least && search->n_films <= MAX_RETRIES && cell->reaches && k > 0;
         if (!status && goes_on) {
             progress_print(run->session->progress,
