@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is printed of a choice: a document as those of searches, the row, or the encode that was
+ * made for it. */
+typedef enum RowForm { AS_SEARCH, AS_ROW, AS_ENCODE } RowForm;
+
 typedef struct RowRequest {
     const RowTable *table;
     const char *encoder, *preset, *source; /* NULL: any */
@@ -25,6 +29,10 @@ typedef struct RowRequest {
     TuneGates gates;
     bool any_pool;        /* the first one is met by what rows have, however that was pooled */
     bool most_compressed; /* of those that reach the target; else the cheapest */
+    /* The result. */
+    RowForm form;
+    bool json;
+    const char *output;
 } RowRequest;
 
 /* One of a source. */
@@ -150,15 +158,7 @@ static int add_choices(RowChoices *choices, const RowRequest *request)
     return 0;
 }
 
-static bool any_is_met(const RowChoices *choices, const RowRequest *request)
-{
-    for (size_t i = 0; i < choices->n; i++)
-        if (is_met(choices->choices[i].row, request))
-            return true;
-    return false;
-}
-
-/* -- printing -- */
+/* -- as JSON -- */
 
 enum { PREDICATE_SIZE = 64 };
 
@@ -169,29 +169,6 @@ static const char *predicate_of(const RowRequest *request, char text[PREDICATE_S
     else
         snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", request->kbps);
     return text;
-}
-
-static const char *number_text(char text[32], const char *format, double number)
-{
-    snprintf(text, 32, isfinite(number) ? format : "unknown", number);
-    return text;
-}
-
-/* A line for each choice among rows of a corpus. */
-static void print_rows(const RowChoices *choices, const RowRequest *request, FILE *out)
-{
-    char predicate[PREDICATE_SIZE], vmaf[32], kbps[32];
-    const bool has_sources = choices->n > 1, has_encoders = choices->has_encoders;
-    for (size_t i = 0; i < choices->n; i++) {
-        const Row *row = choices->choices[i].row;
-        print_line(out, "%s%s%scrf=%g  vmaf=%s  kbps=%s%s%s%s%s  predicate=%s  [%s]",
-                   has_sources ? "src=" : "", has_sources && row->src ? row->src : "",
-                   has_sources ? "  " : "", row->crf, number_text(vmaf, "%.3f", row->vmaf_score),
-                   number_text(kbps, "%.0f", row_kbps(row)), has_encoders ? "  encoder=" : "",
-                   has_encoders && row->encoder ? row->encoder : "",
-                   has_encoders ? "  preset=" : "", has_encoders && row->preset ? row->preset : "",
-                   predicate_of(request, predicate), is_met(row, request) ? "OK" : "UNMET");
-    }
 }
 
 /* The row with predicate, margin and status. A new reference; NULL without memory. */
@@ -208,28 +185,151 @@ static json_t *row_record(const Row *row, const RowRequest *request)
     return json_unless(err, json);
 }
 
-typedef json_t *RecordRow(const Row *row, const RowRequest *request);
-
-/* The record of the only choice, or an array of those of all. */
-static json_t *records_of(const RowChoices *choices, const RowRequest *request, RecordRow *record)
+static json_t *member(const Row *row, const char *key)
 {
-    if (choices->n == 1)
-        return record(choices->choices[0].row, request);
-    json_t *array = json_array();
-    int err = 0;
-    for (size_t i = 0; i < choices->n; i++)
-        err |= json_array_append_new(array, record(choices->choices[i].row, request));
-    return json_unless(err, array);
+    return json_object_get(row->json, key);
 }
 
-typedef int PrintChoices(const TuneCommand *command, const RowChoices *choices,
-                         const RowRequest *request, const void *settings);
-
-/* Chooses among the rows of a file, and prints. A status. */
-static int choose_from(const TuneCommand *command, const char *path, RowRequest *request,
-                       PrintChoices *print, const void *settings)
+static json_t *measurement_of(const Row *row)
 {
-    const char *encoder = request->encoder, *preset = request->preset;
+    return json_pack("{s:s s:O? s:O? s:O? s:O? s:O? s:O? s:n s:b s:o}", "of", "film", "quality",
+                     member(row, "crf"), "kbps", member(row, "bitrate_kbps"), "video_bytes",
+                     member(row, "stream_size_bytes"), "frames", member(row, "frames"), "scores",
+                     member(row, "features"), "encoder_version", member(row, "encoder_version"),
+                     "percent", "cached", true, "encode_seconds",
+                     json_number_or_null(row->encode_time_ms / 1000));
+}
+
+static json_t *source_of(const Row *row)
+{
+    return json_pack("{s:O? s:O? s:O? s:O? s:O? s:O? s:O? s:O? s:O? s:n}", "src",
+                     member(row, "src"), "sha256", member(row, "src_sha256"), "width",
+                     member(row, "width"), "height", member(row, "height"), "pix_fmt",
+                     member(row, "pix_fmt"), "framerate", member(row, "framerate"), "frames",
+                     member(row, "frames"), "seconds", member(row, "duration_s"), "extra_params",
+                     member(row, "extra_params"), "kbps");
+}
+
+static json_t *request_of(const Row *row, const RowRequest *request)
+{
+    const double lowest = request->lowest, highest = request->highest, most = request->max_kbps;
+    return json_pack("{s:s s:O? s:O? s:O? s:n s:o s:o s:o s:o s:i s:b s:[]}", "command", "search",
+                     "encoder", member(row, "encoder"), "preset", member(row, "preset"), "model",
+                     member(row, "vmaf_model"), "quality", "first_quality",
+                     json_number_or_null(lowest < 0 ? NAN : lowest), "last_quality",
+                     json_number_or_null(highest < 0 ? NAN : highest), "conditions",
+                     search_conditions(&request->gates), "max_kbps",
+                     json_number_or_null(most > 0 ? most : NAN), "threads", 0, "two_pass",
+                     row->rate_control && strstr(row->rate_control, "2pass"), "samples");
+}
+
+/* As a search has it that encodes. */
+static json_t *search_document(const Row *row, const RowRequest *request)
+{
+    const bool met = is_met(row, request);
+    json_t *measurements = json_array(), *answer = measurement_of(row);
+    int err = json_put_flag(answer, "reached", met);
+    err |= json_put_text(answer, "error", met ? NULL : "no row reaches the goal");
+    err |= json_put_integer(answer, "seconds", 0);
+    for (size_t i = 0; i < request->table->n; i++) {
+        const Row *other = &request->table->rows[i];
+        if (is_candidate(other, request) && !strcmp(row_source(other), row_source(row)))
+            err |= json_array_append_new(measurements, measurement_of(other));
+    }
+    return json_unless(err, json_pack("{s:s s:o s:o s:o s:o}", "schema", "vmaf-tune-search/v1",
+                                      "request", request_of(row, request), "source", source_of(row),
+                                      "measurements", measurements, "answer", answer));
+}
+
+/* The record of the only choice, or an array of those of all. */
+static json_t *records_of(const RowChoices *choices, const RowRequest *request)
+{
+    json_t *array = json_array(), *only;
+    int err = 0;
+    for (size_t i = 0; i < choices->n; i++) {
+        const Row *row = choices->choices[i].row;
+        err |=
+            json_array_append_new(array, request->form == AS_SEARCH ? search_document(row, request)
+                                                                    : row_record(row, request));
+    }
+    if (err || choices->n != 1)
+        return json_unless(err, array);
+    only = json_incref(json_array_get(array, 0));
+    json_decref(array);
+    return only;
+}
+
+/* -- for people -- */
+
+static const char *number_text(char text[32], const char *format, double number)
+{
+    snprintf(text, 32, isfinite(number) ? format : "unknown", number);
+    return text;
+}
+
+static void print_row(const RowChoices *choices, const Row *row, const RowRequest *request,
+                      FILE *out)
+{
+    char predicate[PREDICATE_SIZE], vmaf[32], kbps[32];
+    const bool has_sources = choices->n > 1, has_encoders = choices->has_encoders;
+    print_line(out, "%s%s%scrf=%g  vmaf=%s  kbps=%s%s%s%s%s  predicate=%s  [%s]",
+               has_sources ? "src=" : "", has_sources && row->src ? row->src : "",
+               has_sources ? "  " : "", row->crf, number_text(vmaf, "%.3f", row->vmaf_score),
+               number_text(kbps, "%.0f", row_kbps(row)), has_encoders ? "  encoder=" : "",
+               has_encoders && row->encoder ? row->encoder : "", has_encoders ? "  preset=" : "",
+               has_encoders && row->preset ? row->preset : "", predicate_of(request, predicate),
+               is_met(row, request) ? "OK" : "UNMET");
+}
+
+/* A line of one that reaches the goal, or on stderr how far it comes. */
+static void print_answer(const TuneCommand *command, const RowChoices *choices,
+                         const RowChoice *choice, const RowRequest *request, FILE *out)
+{
+    const Row *row = choice->row;
+    const char *source = row->src ? row->src : row_source(row);
+    const char *encoder = row->encoder ? row->encoder : "",
+               *preset = row->preset ? row->preset : "";
+    if (!is_met(row, request))
+        print_error("vmaf-tune %s: %s: none of %zu encodes with %s %s reaches the goal; the best "
+                    "is quality %g, with VMAF %.3f",
+                    command->name, source, choice->of, encoder, preset, row->crf, row->vmaf_score);
+    else if (request->form == AS_SEARCH)
+        print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source, encoder,
+                   preset, row->crf, row_kbps(row), row->vmaf_score, choice->of);
+    else
+        print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", source,
+                   choices->has_encoders ? " encoder=" : "", choices->has_encoders ? encoder : "",
+                   preset, row->crf, row->vmaf_score, choice->of);
+}
+
+/* A status: of rows there is always an answer. */
+static int print_choices(const TuneCommand *command, const RowChoices *choices,
+                         const RowRequest *request)
+{
+    TextBuffer text;
+    bool any_met = request->form == AS_ROW;
+    for (size_t i = 0; i < choices->n; i++)
+        any_met = any_met || is_met(choices->choices[i].row, request);
+    if (request->json) {
+        const int status =
+            result_print_json(command, request->output, records_of(choices, request));
+        return status || any_met ? status : TUNE_NO_RESULT;
+    }
+    FILE *out = text_begin(&text);
+    for (size_t i = 0; out && i < choices->n; i++)
+        if (request->form == AS_ROW)
+            print_row(choices, choices->choices[i].row, request, out);
+        else
+            print_answer(command, choices, &choices->choices[i], request, out);
+    const int status = result_print(&text, command, request->output, out ? 0 : -ENOMEM);
+    return status || any_met ? status : TUNE_NO_RESULT;
+}
+
+/* -- among rows of a file -- */
+
+/* Chooses, and prints. A status. */
+static int choose_from(const TuneCommand *command, const char *path, RowRequest *request)
+{
     RowTable table = {0};
     RowChoices choices = {0};
     int status = corpus_load(command, path, &table);
@@ -237,128 +337,14 @@ static int choose_from(const TuneCommand *command, const char *path, RowRequest 
     if (!status && add_choices(&choices, request))
         status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     if (!status && choices.n)
-        status = print(command, &choices, request, settings);
+        status = print_choices(command, &choices, request);
     else if (!status)
-        status = command_fail(
-            command, TUNE_NO_RESULT, "no row%s%s%s%s%s%s has succeeded and has a score%s",
-            request->source ? " of " : "", request->source ? request->source : "",
-            encoder ? " of " : "", encoder ? encoder : "", preset ? ", preset " : "",
-            preset ? preset : "", isnan(request->kbps) ? "" : " and a bitrate");
+        status = command_fail(command, TUNE_NO_RESULT,
+                              "no row of what is asked for has succeeded and has a score%s",
+                              isnan(request->kbps) ? "" : " and a bitrate");
     free(choices.choices);
     row_table_free(&table);
     return status;
-}
-
-/* -- search --from -- */
-
-/* Members of a row under the names that they have here. */
-static int put_members(json_t *json, const Row *row, const char *const (*names)[2], size_t n)
-{
-    int err = 0;
-    for (size_t i = 0; i < n; i++) {
-        json_t *value = json_object_get(row->json, names[i][1]);
-        err |= json_put(json, names[i][0], value ? json_incref(value) : json_null());
-    }
-    return err;
-}
-
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
-
-static int put_measurement(json_t *json, const Row *row)
-{
-    static const char *const names[][2] = {
-        {"quality", "crf"},   {"kbps", "bitrate_kbps"}, {"video_bytes", "stream_size_bytes"},
-        {"frames", "frames"}, {"scores", "features"},   {"encoder_version", "encoder_version"},
-    };
-    int err = put_members(json, row, names, COUNT(names));
-    err |= json_put_text(json, "of", "film");
-    err |= json_put_number(json, "percent", NAN);
-    err |= json_put_flag(json, "cached", true);
-    return err | json_put_number(json, "encode_seconds", row->encode_time_ms / 1000);
-}
-
-static json_t *source_record(const Row *row)
-{
-    static const char *const names[][2] = {
-        {"src", "src"},       {"sha256", "src_sha256"},  {"width", "width"},
-        {"height", "height"}, {"pix_fmt", "pix_fmt"},    {"framerate", "framerate"},
-        {"frames", "frames"}, {"seconds", "duration_s"}, {"extra_params", "extra_params"},
-    };
-    json_t *json = json_object();
-    int err = put_members(json, row, names, COUNT(names));
-    return json_unless(err | json_put_number(json, "kbps", NAN), json);
-}
-
-static json_t *request_record(const Row *row, const RowRequest *request)
-{
-    static const char *const names[][2] = {
-        {"encoder", "encoder"}, {"preset", "preset"}, {"model", "vmaf_model"}};
-    json_t *json = json_object();
-    int err = put_members(json, row, names, COUNT(names));
-    err |= json_put_text(json, "command", "search");
-    err |= json_put_number(json, "quality", NAN);
-    err |= json_put_number(json, "first_quality", request->lowest < 0 ? NAN : request->lowest);
-    err |= json_put_number(json, "last_quality", request->highest < 0 ? NAN : request->highest);
-    err |= json_put(json, "conditions", search_conditions(&request->gates));
-    err |= json_put_number(json, "max_kbps", request->max_kbps > 0 ? request->max_kbps : NAN);
-    err |= json_put_integer(json, "threads", 0);
-    err |= json_put_flag(json, "two_pass", row->rate_control && strstr(row->rate_control, "2pass"));
-    return json_unless(err | json_put(json, "samples", json_array()), json);
-}
-
-/* As a search has them that encodes. */
-static json_t *search_document(const Row *row, const RowRequest *request)
-{
-    const bool met = is_met(row, request);
-    json_t *json = json_object(), *measurements = json_array(), *answer = json_object();
-    int err = json_put_flag(answer, "reached", met);
-    err |= json_put_text(answer, "error", met ? NULL : "no row reaches the goal");
-    err |= json_put_integer(answer, "seconds", 0);
-    err |= put_measurement(answer, row);
-    for (size_t i = 0; i < request->table->n; i++) {
-        const Row *other = &request->table->rows[i];
-        json_t *one = json_object();
-        if (is_candidate(other, request) && !strcmp(row_source(other), row_source(row)))
-            err |= put_measurement(one, other) | json_array_append(measurements, one);
-        json_decref(one);
-    }
-    err |= json_put_text(json, "schema", "vmaf-tune-search/v1");
-    err |= json_put(json, "request", request_record(row, request));
-    err |= json_put(json, "source", source_record(row));
-    err |= json_put(json, "measurements", measurements);
-    err |= json_put(json, "answer", answer);
-    return json_unless(err, json);
-}
-
-static int print_search(const TuneCommand *command, const RowChoices *choices,
-                        const RowRequest *request, const void *cookie)
-{
-    const QualitySettings *settings = cookie;
-    const bool any_met = any_is_met(choices, request);
-    TextBuffer text;
-    int status;
-    if (settings->json || settings->format == QUALITY_JSON || settings->report) {
-        status = result_print_json(command, settings->report,
-                                   records_of(choices, request, search_document));
-        return status || any_met ? status : TUNE_NO_RESULT;
-    }
-    if (!text_begin(&text))
-        return result_print(&text, command, NULL, -ENOMEM);
-    for (size_t i = 0; i < choices->n; i++) {
-        const RowChoice *choice = &choices->choices[i];
-        const Row *row = choice->row;
-        const char *source = row->src ? row->src : row_source(row);
-        if (is_met(row, request))
-            print_line(text.out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
-                       row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
-                       row_kbps(row), row->vmaf_score, choice->of);
-        else
-            print_error("vmaf-tune %s: %s: none of %zu rows reaches the goal; the best is quality "
-                        "%g, with VMAF %.2f",
-                        command->name, source, choice->of, row->crf, row->vmaf_score);
-    }
-    status = result_print(&text, command, NULL, 0);
-    return status || any_met ? status : TUNE_NO_RESULT;
 }
 
 int rows_search(const TuneCommand *command, const QualitySettings *settings,
@@ -373,6 +359,8 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
         .highest = search->highest,
         .kbps = NAN,
         .max_kbps = search->max_kbps,
+        .json = settings->json || settings->format == QUALITY_JSON || settings->report,
+        .output = settings->report,
     };
     const char *dot = settings->report ? strrchr(settings->report, '.') : NULL;
     if (settings->record || search->max_percent > 0 || settings->quality.quality >= 0)
@@ -381,62 +369,15 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
     if (dot && strcmp(dot, ".json") != 0)
         return command_fail(command, TUNE_USAGE, "of rows, --report writes JSON, not %s", dot);
     const int status = session_gates(command, options, target, &request.gates);
-    return status ? status : choose_from(command, settings->from, &request, print_search, settings);
-}
-
-/* -- recommend, of encodes that are made for it -- */
-
-/* The most compressed that reaches the target, of each encoder, preset and source. */
-static int choose_made(RowChoices *choices, const EncodeGrid *grid, RowRequest request)
-{
-    request.table = &grid->table;
-    request.most_compressed = true;
-    for (size_t i = 0; i < grid->n_lines; i++) {
-        request.encoder = grid->lines[i].spec.encoder->name;
-        request.preset = grid->lines[i].spec.preset;
-        if (add_choices(choices, &request))
-            return session_fail(grid->session, -ENOMEM, "out of memory");
-    }
-    return choices->n ? 0
-                      : command_fail(grid->session->command, TUNE_NO_RESULT, "all encodes failed");
-}
-
-/* A line for each that reaches the target. */
-static void print_met(const RowChoices *choices, const RowRequest *request, bool names_encoder,
-                      FILE *out)
-{
-    for (size_t i = 0; i < choices->n; i++) {
-        const RowChoice *choice = &choices->choices[i];
-        const Row *row = choice->row;
-        if (is_met(row, request))
-            print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", row->src,
-                       names_encoder ? " encoder=" : "", names_encoder ? row->encoder : "",
-                       row->preset, row->crf, row->vmaf_score, choice->of);
-    }
-}
-
-/* How far those come that do not. */
-static void explain_unmet(const RowChoices *choices, const RowRequest *request)
-{
-    for (size_t i = 0; i < choices->n; i++) {
-        const RowChoice *choice = &choices->choices[i];
-        const Row *row = choice->row;
-        if (!is_met(row, request))
-            print_error(
-                "vmaf-tune recommend: %s: %s %s: nothing of %zu encodes reaches VMAF %g%s; "
-                "the best is %.3f at crf %g",
-                row->src, row->encoder, row->preset, choice->of, request->gates.gate[0].target,
-                request->gates.n > 1 ? " and the other conditions" : "", row->vmaf_score, row->crf);
-    }
+    return status ? status : choose_from(command, settings->from, &request);
 }
 
 /* -- recommend -- */
 
 typedef struct Settings {
     GridOptions grid;
-    const char *corpus, *output;
-    double target, kbps;
-    bool json;
+    const char *corpus;
+    double target;
     RowRequest request; /* what these ask for */
 } Settings;
 
@@ -450,54 +391,31 @@ static const TuneOption rows[] = {
      "--require as well)",
      NUMBER_AT(target, 0, 100), .other_name = "target"},
     {"target-bitrate", "KBPS", "the bitrate nearest to this one instead",
-     NUMBER_AT(kbps, 1e-3, 1e12)},
-    {"json", NULL, "print JSON", FLAG_AT(json)},
-    {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
+     NUMBER_AT(request.kbps, 1e-3, 1e12)},
+    {"json", NULL, "print JSON", FLAG_AT(request.json)},
+    {"output", "FILE", "write the result to a file", TEXT_AT(request.output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
 };
 
-/* What was chosen, in a line each: of rows, or of encodes that were made for it. */
-static int print(const TuneCommand *command, const RowChoices *choices, const RowRequest *request,
-                 const void *cookie)
-{
-    const Settings *settings = cookie;
-    TextBuffer text;
-    if (settings->json)
-        return result_print_json(command, settings->output,
-                                 records_of(choices, request, row_record));
-    if (text_begin(&text) && settings->corpus)
-        print_rows(choices, request, text.out);
-    else if (text.out)
-        print_met(choices, request, settings->grid.encoders.n > 1, text.out);
-    return result_print(&text, command, settings->output, 0);
-}
-
-static int run_corpus(const TuneCommand *command, const Settings *settings, RowRequest *request)
-{
-    const GridOptions *grid = &settings->grid;
-    if (grid->encoders.n > 1 || grid->presets.n > 1)
-        return command_fail(command, TUNE_USAGE,
-                            "one --encoder and one --preset choose rows of a corpus");
-    request->encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
-    request->preset = grid->presets.n ? grid->presets.text[0] : NULL;
-    return choose_from(command, settings->corpus, request, print, settings);
-}
-
+/* Makes encodes, and takes the most compressed that reaches the target, of each encoder, preset and
+ * source. */
 static int choose_live(EncodeGrid *grid, void *cookie)
 {
-    Settings *settings = cookie;
-    RowRequest *request = &settings->request;
+    RowRequest request = ((Settings *)cookie)->request;
     RowChoices choices = {0};
     int status = encode_grid_run(grid);
-    if (!status)
-        status = choose_made(&choices, grid, *request);
-    const bool any_met = any_is_met(&choices, request);
-    if (!status && (settings->json || any_met))
-        status = print(grid->session->command, &choices, request, settings);
-    if (!status) {
-        explain_unmet(&choices, request);
-        status = any_met ? TUNE_OK : TUNE_NO_RESULT;
+    request.table = &grid->table;
+    for (size_t i = 0; i < grid->n_lines && !status; i++) {
+        request.encoder = grid->lines[i].spec.encoder->name;
+        request.preset = grid->lines[i].spec.preset;
+        if (add_choices(&choices, &request))
+            status = session_fail(grid->session, -ENOMEM, "out of memory");
     }
+    choices.has_encoders = grid->options->encoders.n > 1;
+    if (!status && !choices.n)
+        status = command_fail(grid->session->command, TUNE_NO_RESULT, "all encodes failed");
+    if (!status)
+        status = print_choices(grid->session->command, &choices, &request);
     free(choices.choices);
     return status;
 }
@@ -507,19 +425,21 @@ static int run_live(const TuneCommand *command, Settings *settings, const Sessio
     GridOptions *wanted = &settings->grid;
     const bool is_free = !wanted->qualities.n && !wanted->coarse_to_fine;
     wanted->target = settings->request.gates.gate[0].target;
-    wanted->kbps = settings->kbps;
+    wanted->kbps = settings->request.kbps;
     wanted->searches = is_free && !isnan(wanted->target);
     wanted->coarse_to_fine |= is_free && !wanted->searches;
+    settings->request.form = AS_ENCODE;
+    settings->request.most_compressed = true;
     return encode_grid_work(command, options, wanted, choose_live, settings);
 }
 
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     Settings *settings = cookie;
+    RowRequest *request = &settings->request;
+    const GridOptions *grid = &settings->grid;
     const double target = isnan(settings->target) ? 92 : settings->target;
-    settings->request =
-        (RowRequest){.kbps = settings->kbps, .lowest = -1, .highest = -1, .any_pool = true};
-    if (!isnan(settings->target) && !isnan(settings->kbps))
+    if (!isnan(settings->target) && !isnan(request->kbps))
         return command_fail(command, TUNE_USAGE,
                             "--target-vmaf and --target-bitrate exclude each other");
     if (settings->corpus && options->sources.n)
@@ -527,17 +447,25 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
                             options->sources.text[0]);
     if (!settings->corpus && !options->sources.n)
         return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
-    const int status = session_gates(command, options, isnan(settings->kbps) ? target : NAN,
-                                     &settings->request.gates);
-    if (status)
-        return status;
-    return settings->corpus ? run_corpus(command, settings, &settings->request)
-                            : run_live(command, settings, options);
+    if (settings->corpus && (grid->encoders.n > 1 || grid->presets.n > 1))
+        return command_fail(command, TUNE_USAGE,
+                            "one --encoder and one --preset choose rows of a corpus");
+    const int status =
+        session_gates(command, options, isnan(request->kbps) ? target : NAN, &request->gates);
+    if (status || !settings->corpus)
+        return status ? status : run_live(command, settings, options);
+    request->encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
+    request->preset = grid->presets.n ? grid->presets.text[0] : NULL;
+    return choose_from(command, settings->corpus, request);
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.grid = grid_options(), .target = NAN, .kbps = NAN};
+    Settings settings = {
+        .grid = grid_options(),
+        .target = NAN,
+        .request = {.kbps = NAN, .lowest = -1, .highest = -1, .any_pool = true, .form = AS_ROW},
+    };
     const OptionGroup groups[] = {
         {"Recommend", rows, sizeof rows / sizeof *rows, &settings},
         grid_option_group(&settings.grid),
