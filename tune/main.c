@@ -12,8 +12,8 @@
 
 /* All but those of aliases.c. */
 static const TuneCommand *const commands[] = {
-    &compare_command,  &corpus_command,  &recommend_command, &ladder_command,       &shots_command,
-    &per_shot_command, &bd_rate_command, &report_command,    &capabilities_command,
+    &compare_command,  &corpus_command,  &ladder_command, &shots_command,
+    &per_shot_command, &bd_rate_command, &report_command, &capabilities_command,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

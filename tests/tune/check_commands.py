@@ -268,7 +268,7 @@ def check_status(program):
             program.run(*given, os.path.join(folder, "none"), status=2)
             program.run(name, status=2)
             program.run(*given, low, "--no-such-option", status=2)
-            program.run(*given, low, "word", status=2)
+            program.run(*given, low, "word", status=1)  # no row is of that source
             program.run(*given, low, "--output", os.path.join(folder, "none", "x"), status=1)
             program.run(name, "--help")
         program.run("recommend", "--from-corpus", low, "--target-vmaf", "90", "--target-bitrate", "5", status=2)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Results of searches as bisect and fast have them. */
+/* Results of searches as bisect, recommend and fast have them. */
 #include "tune/command/quality_command.h"
 
 #include "common/json.h"
 #include "tune/measure/row.h"
+#include "tune/output/corpus_rows.h"
 
 #include <math.h>
 
@@ -27,6 +28,54 @@ json_t *bisect_record(const QualitySearch *search)
     err |= json_put_flag(json, "model_calibrated", measurer->is_calibrated);
     err |= json_put_text(json, "clip_mode", measurer->clip_mode);
     return json_unless(err, json);
+}
+
+/* -- recommend -- */
+
+/* The answer, else the encode with the best score; NULL: all have failed. */
+static const MeasuredEncode *best_of(const QualitySearch *search, double *vmaf)
+{
+    bool is_film;
+    const MeasuredEncode *answer = quality_best(search, &is_film), *best = NULL;
+    *vmaf = NAN;
+    for (size_t i = 0; i < search->run.n_encodes; i++) {
+        const MeasuredEncode *encode = &search->run.encodes[i];
+        double values[SEARCH_MAX_GATES];
+        Message why;
+        if (encode->error || (answer && encode != answer) ||
+            tune_gates_values(&search->plan.gates, encode, values, &why) ||
+            (best && values[0] <= *vmaf))
+            continue;
+        best = encode;
+        *vmaf = values[0];
+    }
+    return best;
+}
+
+json_t *recommend_record(const QualitySearch *search)
+{
+    bool is_film;
+    double vmaf;
+    const MeasuredEncode *best = best_of(search, &vmaf);
+    if (!best)
+        return json_object();
+    json_t *row = encode_row_plan(search->session, search->source, &search->on_film, &best->spec);
+    int err = encode_row_fill(search->session, best, row);
+    err |= recommend_put(row, search->plan.gates.gate[0].target, NAN, vmaf,
+                         quality_best(search, &is_film) != NULL);
+    return json_unless(err, row);
+}
+
+void recommend_print(const QualitySearch *search, const FilmOutput *output, FILE *out)
+{
+    (void)output;
+    bool is_film;
+    double vmaf;
+    const MeasuredEncode *best = best_of(search, &vmaf);
+    if (quality_best(search, &is_film))
+        print_line(out, "src=%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)",
+                   search->source->path, best->spec.preset ? best->spec.preset : "", best->spec.q,
+                   vmaf, search->run.n_encodes);
 }
 
 /* -- fast -- */
@@ -88,6 +137,11 @@ json_t *fast_record(const QualitySearch *search)
                         control);
     if (!best)
         quality_explain(search, &notes);
+    else if (!search->samples.n)
+        message_set(&notes, 0,
+                    "the video is no longer than samples would be: all of it was searched");
+    else if (search->run.result.best_q != best->spec.q)
+        message_set(&notes, 0, "samples alone would say %g", search->run.result.best_q);
     json_t *json = json_pack(
         "{s:o s:o s:o s:o s:o s:o s:o s:o s:s s:s? s:s s:o s:s? s:i s:b s:o s:o s:o}",
         "recommended_crf", json_quality(best ? best->spec.q : -1), "target_vmaf",

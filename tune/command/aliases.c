@@ -16,8 +16,13 @@ static const TuneOption other_rows[] = {
     {"stdout-format", NULL, "of the result", CHOICE_AT(format, "human|document|json")},
 };
 
-/* Options of older names; the last one is of those that compare samples with the film. */
+/* Options of older names: recommend has the first three, others those from the third one on, and
+ * the last is of those that compare samples with the film. */
 static const TuneOption old_rows[] = {
+    {"from-corpus", "FILE", "choose among these rows, and encode nothing", TEXT_AT(from),
+     .file = TUNE_FILE_READ},
+    {"target-bitrate", "KBPS", "of rows: the bitrate nearest to this one instead",
+     NUMBER_AT(kbps, 1e-3, 1e12)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
     {"format", NULL, "of the result", CHOICE_AT(format, "text|json")},
@@ -49,10 +54,12 @@ typedef struct Alias {
     double most_percent; /* 0: any */
     QualityFormat format;
     QualityRecord *record;
-    bool makes_output, needs_profile;
-    bool is_old;   /* threads as the encoder chooses, and whole qualities */
-    bool is_brief; /* few encodes of few seconds */
-    bool is_whole; /* no samples */
+    QualityText *print; /* NULL: as search */
+    bool makes_output, needs_profile, recommends;
+    bool is_old;    /* threads as the encoder chooses, and whole qualities */
+    bool is_brief;  /* few encodes of few seconds */
+    bool is_whole;  /* no samples */
+    bool is_strict; /* ends if scores do not fall with the quality */
     bool verifies;
     const TuneOption *rows;
     size_t n_rows;
@@ -81,17 +88,23 @@ static const Alias aliases[] = {
      .kind = SAMPLES},
     {COMMAND("predict", "search on samples, or of each shot with --per-shot, as JSON",
              "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n"),
-     .kind = SEARCHES, .vmaf = 93, .format = QUALITY_JSON, .rows = old_rows, .n_rows = 2},
+     .kind = SEARCHES, .vmaf = 93, .format = QUALITY_JSON, .rows = old_rows + 2, .n_rows = 2},
     {COMMAND("bisect", "the strongest compression that still reaches a score",
              "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
              "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n"),
      .kind = SEARCHES, .vmaf = 92, .record = bisect_record, .is_old = true, .is_whole = true,
-     .rows = old_rows, .n_rows = 2},
+     .is_strict = true, .rows = old_rows + 2, .n_rows = 2},
+    {COMMAND("recommend", "which quality to encode with: of a video, or of a corpus",
+             "  vmaf-tune recommend film.mkv --target-vmaf 93 --preset slow\n"
+             "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
+             "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n"),
+     .kind = SEARCHES, .vmaf = 92, .record = recommend_record, .print = recommend_print,
+     .recommends = true, .is_old = true, .is_whole = true, .rows = old_rows, .n_rows = 3},
     {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
              "  vmaf-tune fast film.mkv --target-vmaf 93\n"
              "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
      .kind = SEARCHES, .vmaf = NAN, .format = QUALITY_JSON, .record = fast_record, .is_old = true,
-     .is_brief = true, .verifies = true, ALIAS_ROWS(old_rows)},
+     .is_brief = true, .verifies = true, .rows = old_rows + 2, .n_rows = 3},
     {COMMAND("auto", "the size, encoder and quality that reach a score most cheaply",
              "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
              "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n"),
@@ -128,6 +141,9 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         .format = alias->format,
         .choice = {.budget = alias->kind == CHOOSES ? 8000 : INFINITY},
         .record = alias->record,
+        .print = alias->print ? alias->print : quality_print,
+        .recommends = alias->recommends,
+        .kbps = NAN,
         .tolerance = alias->verifies ? 1.5 : INFINITY,
         .makes_output = alias->makes_output,
         .needs_profile = alias->needs_profile,
@@ -144,10 +160,10 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
         quality->usual_vmaf = alias->vmaf;
     if (alias->kind == CHOOSES) /* the first condition that cells are compared by, always */
         quality->min_vmaf = alias->vmaf;
-    if (alias->is_whole) {
+    if (alias->is_whole)
         quality->samples = "none";
+    if (alias->is_strict)
         quality->search.on_non_monotonic = NON_MONOTONIC_FAIL;
-    }
     if (alias->is_brief) {
         quality->search.max_iterations = 6;
         quality->time_budget = 300;

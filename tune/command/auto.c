@@ -44,7 +44,6 @@ typedef struct AutoRun {
     Cell *cells;
     size_t n_cells, n_codecs;
     bool is_sampled, is_hdr;
-    json_t *executed; /* rows of what was encoded; NULL: nothing was to be */
 } AutoRun;
 
 static double target_of(const AutoRun *run)
@@ -325,27 +324,24 @@ static json_t *record_of(const AutoRun *run)
         if (run->cells[i].is_escalated)
             json_array_append_new(escalated, json_integer((json_int_t)i));
     }
-    json_t *json = json_pack(
-        "{s:o s:{s:o s:o s:o s:o s:o s:{s:i s:i s:f s:f s:b} s:o s:o s:o s:o}}", "cells", cells,
-        "metadata", "src", json_text_or_null(source->path), "target_vmaf",
-        json_number_or_null(target_of(run)), "max_budget_kbps",
-        json_number_or_null(run->settings->choice.budget), "allow_codecs", codecs,
-        "user_pinned_codec", json_text_or_null(run->choice.search.encoder), "source_meta", "width",
-        (int)source->format.width, "height", (int)source->format.height, "framerate",
-        (double)source->rate.numerator / source->rate.denominator, "duration_s", source->seconds,
-        "is_hdr", run->is_hdr, "short_circuits", short_circuits(run),
-        "confidence_aware_escalations", escalated, "effective_predictor_target_vmaf",
-        json_number_or_null(target_of(run)), "winner", winner_record(run));
-    if (run->executed)
-        json_object_set(json_object_get(json, "metadata"), "executed", run->executed);
-    return json;
+    return json_pack("{s:o s:{s:o s:o s:o s:o s:o s:{s:i s:i s:f s:f s:b} s:o s:o s:o s:o}}",
+                     "cells", cells, "metadata", "src", json_text_or_null(source->path),
+                     "target_vmaf", json_number_or_null(target_of(run)), "max_budget_kbps",
+                     json_number_or_null(run->settings->choice.budget), "allow_codecs", codecs,
+                     "user_pinned_codec", json_text_or_null(run->choice.search.encoder),
+                     "source_meta", "width", (int)source->format.width, "height",
+                     (int)source->format.height, "framerate",
+                     (double)source->rate.numerator / source->rate.denominator, "duration_s",
+                     source->seconds, "is_hdr", run->is_hdr, "short_circuits", short_circuits(run),
+                     "confidence_aware_escalations", escalated, "effective_predictor_target_vmaf",
+                     json_number_or_null(target_of(run)), "winner", winner_record(run));
 }
 
 /* -- encodes -- */
 
 /* A row of a corpus with what was expected, which is in the hands of the system when this returns.
  * A status. */
-static int write_row(AutoRun *run, const Cell *cell, const QualitySearch *search,
+static int write_row(const AutoRun *run, const Cell *cell, const QualitySearch *search,
                      const MeasuredEncode *made, FILE *results)
 {
     json_t *json = encode_row_plan(run->session, run->source, &search->on_film, &made->spec);
@@ -374,7 +370,7 @@ static int write_row(AutoRun *run, const Cell *cell, const QualitySearch *search
     Row row = {.json = json};
     if (!err)
         err = row_write(&row, results);
-    err |= json_array_append_new(run->executed, json);
+    json_decref(json);
     return err ? session_fail(run->session, -EIO, "tune_results.jsonl cannot be written") : 0;
 }
 
@@ -395,7 +391,7 @@ static int name_encode(const AutoRun *run, const Cell *cell, const QualitySearch
 }
 
 /* Encodes a cell, again if it misses the target that it was to reach. A status. */
-static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, FILE *results)
+static int execute(const AutoRun *run, const Cell *cell, QualitySearch *search, FILE *results)
 {
     const QualityRange *qualities = &search->plan.search.qualities;
     const double least = target_of(run) - MAX_MISS;
@@ -424,7 +420,7 @@ static int execute(AutoRun *run, const Cell *cell, QualitySearch *search, FILE *
     return status;
 }
 
-static int execute_cells(AutoRun *run, FILE *results)
+static int execute_cells(const AutoRun *run, FILE *results)
 {
     const QualitySettings *settings = run->settings;
     const bool all = !settings->video_only && !run->source->is_raw;
@@ -435,7 +431,7 @@ static int execute_cells(AutoRun *run, FILE *results)
         .streams = all ? ENCODE_WITH_ALL_STREAMS : ENCODE_VIDEO_ONLY,
     };
     int first = 0;
-    for (size_t i = 0; i < run->n_cells; i++) {
+    for (size_t i = 0; i < run->n_cells && (!first || first == TUNE_NO_RESULT); i++) {
         const Cell *cell = &run->cells[i];
         const QualityChoice choice = choice_of(run, cell);
         QualitySearch search;
@@ -445,28 +441,23 @@ static int execute_cells(AutoRun *run, FILE *results)
         if (!status)
             status = execute(run, cell, &search, results);
         quality_search_close(&search);
-        if (status && status != TUNE_NO_RESULT)
-            return status;
-        first = first ? first : status;
+        first = status ? status : first;
     }
     return first;
 }
 
 /* Encodes the winner, or all cells, and measures them. A status. */
-static int execute_all(AutoRun *run)
+static int execute_all(const AutoRun *run)
 {
     const char *folder = run->settings->runs_dir;
     char *path;
-    run->executed = json_array();
     if (asprintf(&path, "%s/tune_results.jsonl", folder) < 0)
         return session_fail(run->session, -ENOMEM, "out of memory");
     const int err = vmaf_folder_make(folder);
     FILE *results = err && err != -EEXIST ? NULL : fopen(path, "a");
-    int status = results ? 0
+    int status = results ? execute_cells(run, results)
                          : command_fail(run->session->command, TUNE_USAGE, "cannot write %s: %s",
                                         path, strerror(err ? -err : errno));
-    if (!status)
-        status = execute_cells(run, results);
     if (results && fclose(results) && !status)
         status = session_fail(run->session, -EIO, "tune_results.jsonl cannot be written");
     free(path);
@@ -474,21 +465,6 @@ static int execute_all(AutoRun *run)
 }
 
 /* -- auto -- */
-
-static int conclude(const AutoRun *run, int executed)
-{
-    const TuneCommand *command = run->session->command;
-    const Cell *winner = winner_of(run);
-    const int status = result_print_json(command, run->settings->report, record_of(run));
-    if (executed || status)
-        return executed ? executed : status;
-    if (status_of(run, winner) == NONE)
-        return command_fail(command, TUNE_NO_RESULT, "there is no estimate of any cell: %s",
-                            run->cells[0].error.text);
-    if (status_of(run, winner) == UNMET)
-        return command_fail(command, TUNE_NO_RESULT, "nothing reaches VMAF %g", target_of(run));
-    return TUNE_OK;
-}
 
 int auto_run(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
@@ -504,10 +480,17 @@ int auto_run(Session *session, const TuneSource *source, const QualitySettings *
     if (!status)
         status = escalate(&run);
     if (!status) {
-        const bool has_winner = status_of(&run, winner_of(&run)) != NONE;
-        status = conclude(&run, executes && has_winner ? execute_all(&run) : 0);
+        const Cell *winner = winner_of(&run);
+        const Status found = status_of(&run, winner);
+        const int executed = executes && found != NONE ? execute_all(&run) : 0;
+        status = result_print_json(session->command, settings->report, record_of(&run));
+        if (executed)
+            status = executed;
+        else if (!status && found >= UNMET)
+            status = command_fail(session->command, TUNE_NO_RESULT, "nothing reaches VMAF %g%s%s",
+                                  target_of(&run), found == NONE ? ": " : "",
+                                  found == NONE ? winner->error.text : "");
     }
     free(run.cells);
-    json_decref(run.executed);
     return status;
 }

@@ -8,7 +8,6 @@
 
 extern const TuneCommand compare_command;
 extern const TuneCommand corpus_command;
-extern const TuneCommand recommend_command;
 extern const TuneCommand ladder_command;
 extern const TuneCommand shots_command;
 extern const TuneCommand per_shot_command;

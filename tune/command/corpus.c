@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* vmaf-tune corpus: rows of encodes of many sources, encoders, presets and qualities. */
+/*
+ * vmaf-tune corpus: encodes of sources with several encoders, presets and qualities, as rows: all
+ * of a grid, or a coarse one and then those around its best point.
+ */
 #include "tune/command/commands.h"
 
+#include "common/json.h"
 #include "common/messages.h"
 #include "platform/file.h"
 #include "platform/time.h"
-#include "tune/command/encode_grid.h"
 #include "tune/options/options.h"
 #include "tune/output/corpus_rows.h"
+#include "tune/search/search_run.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Settings {
-    GridOptions grid;
+    TextList encoders, presets; /* none: libx264, and each encoder's default */
+    NumberList qualities;
+    bool coarse_to_fine, encoder_stats;
+    int coarse_step, fine_radius, fine_step;
+    double target; /* what coarse to fine looks for; NAN: the best score */
     const char *output;
     bool resumes, overwrites;
 } Settings;
@@ -27,8 +37,395 @@ static const TuneOption rows[] = {
     {"resume", NULL, "go on with that file: make only what it has not", FLAG_AT(resumes)},
     {"overwrite", NULL, "begin anew, though the file exists", FLAG_AT(overwrites)},
     {"target-vmaf", "X", "the score that --coarse-to-fine looks for (the best one)",
-     NUMBER_AT(grid.target, 0, 100)},
+     NUMBER_AT(target, 0, 100)},
 };
+
+static const TuneOption grid_rows[] = {
+    {"encoder", "NAMES", "FFmpeg's names of encoders (libx264)", NAMES_AT(encoders),
+     .other_name = "codec", .short_name = 'e'},
+    {"preset", "NAMES", "as in x264, whatever the encoder (medium)", NAMES_AT(presets)},
+    {"quality", "LIST", "values of the quality knob", NUMBERS_AT(qualities, 0, 255),
+     .other_name = "crf"},
+    {"coarse-to-fine", NULL, "a coarse grid instead, and then the values around the best one",
+     FLAG_AT(coarse_to_fine)},
+    {"coarse-step", "N", "between the values of the coarse grid (10)",
+     INTEGER_AT(coarse_step, 1, 255)},
+    {"fine-radius", "N", "how far the fine grid goes to either side (5)",
+     INTEGER_AT(fine_radius, 0, 255)},
+    {"fine-step", "N", "between the values of the fine grid (1)", INTEGER_AT(fine_step, 1, 255)},
+    {"encoder-stats", NULL, "keep what x264 and x265 tell of their frames (enc_internal_...)",
+     FLAG_AT(encoder_stats)},
+};
+
+/* An encoder with a preset. */
+typedef struct GridLine {
+    SessionEncoder encoder;
+    EncodeSpec spec; /* but for its quality */
+    QualityRange qualities;
+} GridLine;
+
+typedef struct Corpus {
+    Session *session;
+    const Settings *settings;
+    FILE *out; /* where rows are written */
+    GridLine *lines;
+    size_t n_lines;
+    RowTable table;                   /* of this run, and rows that were there */
+    json_t *cells;                    /* of rows that are usable: where they stand, by name */
+    size_t n_made, n_failed, n_known; /* cells of this run */
+} Corpus;
+
+/* -- encoders -- */
+
+/* `preset` NULL: the encoder's default. A status. */
+static int add_line(Corpus *grid, const SessionEncoder *found, const char *preset)
+{
+    const Session *session = grid->session;
+    const NumberList *qualities = &grid->settings->qualities;
+    GridLine *line = &grid->lines[grid->n_lines];
+    SessionEncoder *encoder = &line->encoder; /* which the specification refers to */
+    *encoder = *found;
+    int status = session_check_preset(session, encoder->encoder, preset);
+    for (size_t i = 0; i < qualities->n && !status; i++)
+        status = session_check_quality(session, encoder, qualities->value[i]);
+    line->spec = session_spec(session, encoder, preset);
+    line->spec.stats =
+        grid->settings->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
+    line->spec.two_pass &= encoder->encoder->two_pass != TWO_PASS_NONE;
+    line->qualities = session_quality_range(encoder);
+    grid->n_lines++;
+    return status;
+}
+
+static int add_encoder(Corpus *grid, const char *name)
+{
+    const TextList *presets = &grid->settings->presets;
+    SessionEncoder encoder;
+    Message why;
+    const int err = session_try_encoder(grid->session, NULL, NULL, name, &encoder, &why);
+    if (err == -ENOENT)
+        progress_print(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
+    if (err)
+        return err == -ENOENT ? 0 : session_fail(grid->session, err, why.text);
+    int status = 0;
+    for (size_t i = 0; i < (presets->n ? presets->n : 1) && !status; i++)
+        status = add_line(grid, &encoder, presets->n ? presets->text[i] : NULL);
+    return status;
+}
+
+static int add_encoders(Corpus *grid)
+{
+    static char x264[] = "libx264";
+    static char *usual[] = {x264};
+    const Settings *settings = grid->settings;
+    const TextList names = settings->encoders.n ? settings->encoders : (TextList){usual, 1};
+    int status = 0;
+    grid->lines = calloc(names.n * (settings->presets.n + 1), sizeof *grid->lines);
+    if (!grid->lines)
+        return session_fail(grid->session, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < names.n && !status; i++)
+        status = add_encoder(grid, names.text[i]);
+    if (!status && !grid->n_lines)
+        status = command_fail(grid->session->command, TUNE_NO_RESULT, "no encoder works here");
+    return status;
+}
+
+/* -- rows -- */
+
+/* Adds a row, which it takes: its cell is not made again unless it failed. 0; -ENOMEM. */
+static int add_row(Corpus *grid, Row *row)
+{
+    char *name = row_is_usable(row) ? row_cell(row->json) : NULL;
+    int err = row_is_usable(row) && !name ? -ENOMEM : 0;
+    if (name)
+        err = json_put_integer(grid->cells, name, (json_int_t)grid->table.n);
+    free(name);
+    return row_table_add(&grid->table, row) ? -ENOMEM : err;
+}
+
+/* -- a source -- */
+
+/* What is made of one source, in lines of an encoder and a preset each. */
+typedef struct SourceGrid {
+    Corpus *grid;
+    TuneSource source;
+    SessionMeasurer measurer;
+    SourceShots shots;
+    bool knows_shots; /* they were sought */
+    /* Encodes that are to be made, and what rows have of them before. */
+    EncodeSpec *specs;
+    json_t *plans;
+    json_t *seen;  /* names of cells that are there, or are made: their lines */
+    bool is_again; /* the fine grid was made */
+    int error;     /* of keeping a row */
+} SourceGrid;
+
+static int append_encode(SourceGrid *made, const EncodeSpec *spec, json_t *plan)
+{
+    const size_t n = json_array_size(made->plans);
+    EncodeSpec *more = realloc(made->specs, (n + 1) * sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    made->specs = more;
+    more[n] = *spec;
+    return json_array_append(made->plans, plan) ? -ENOMEM : 0;
+}
+
+/* Adds an encode unless there is one of its cell, or a row. 0; -ENOMEM. */
+static int add_cell(SourceGrid *made, size_t line, double q)
+{
+    Corpus *grid = made->grid;
+    EncodeSpec spec = grid->lines[line].spec;
+    spec.q = q;
+    json_t *plan = encode_row_plan(grid->session, &made->source, &made->measurer, &spec);
+    char *name = plan ? row_cell(plan) : NULL;
+    int err = name ? 0 : -ENOMEM;
+    if (name && !json_object_get(made->seen, name)) {
+        const bool is_known = json_object_get(grid->cells, name);
+        err = json_put_integer(made->seen, name, (json_int_t)line);
+        if (!err && !is_known)
+            err = append_encode(made, &spec, plan);
+        grid->n_known += is_known;
+    }
+    json_decref(plan);
+    free(name);
+    return err;
+}
+
+static int add_qualities(SourceGrid *made, size_t line)
+{
+    const NumberList *qualities = &made->grid->settings->qualities;
+    int err = 0;
+    for (size_t i = 0; i < qualities->n && !err; i++)
+        err = add_cell(made, line, qualities->value[i]);
+    return err;
+}
+
+/* -- coarse to fine, in the compression index -- */
+
+static int add_indices(SourceGrid *made, size_t line, int first, int last, int step)
+{
+    const QualityRange *qualities = &made->grid->lines[line].qualities;
+    int err = 0;
+    for (int k = first; k <= last && k <= quality_last_index(qualities) && !err; k += step)
+        err = add_cell(made, line, quality_value(qualities, k));
+    return err;
+}
+
+/* From the best quality on; the best itself is not worth its size. */
+static int add_coarse(SourceGrid *made, size_t line)
+{
+    const int step = made->grid->settings->coarse_step;
+    const int last = quality_last_index(&made->grid->lines[line].qualities);
+    return add_indices(made, line, step < last ? step : 0, last, step);
+}
+
+/* What is measured of a line, by its index; NAN elsewhere. */
+static void find_scores(const SourceGrid *made, size_t line, double *scores, int n)
+{
+    const Corpus *grid = made->grid;
+    const char *name;
+    json_t *of_line;
+    for (int k = 0; k < n; k++)
+        scores[k] = NAN;
+    json_object_foreach(made->seen, name, of_line)
+    {
+        const json_t *at = json_object_get(grid->cells, name);
+        if (!at || json_integer_value(of_line) != (json_int_t)line)
+            continue;
+        const Row *row = &grid->table.rows[json_integer_value(at)];
+        scores[quality_index(&grid->lines[line].qualities, row->crf)] = row->vmaf_score;
+    }
+}
+
+/*
+ * Around the most compressed one that reaches the target, unless nothing is more compressed; else
+ * around the best one. That may end before the next coarse value, and the answer be between: then,
+ * beyond it.
+ */
+static int add_fine(SourceGrid *made, size_t line)
+{
+    const Settings *options = made->grid->settings;
+    const int n = quality_last_index(&made->grid->lines[line].qualities) + 1;
+    double *scores = calloc((size_t)n, sizeof *scores);
+    int at = -1, next;
+    if (!scores)
+        return -ENOMEM;
+    find_scores(made, line, scores, n);
+    for (int k = 0; k < n; k++)
+        if (scores[k] >= options->target)
+            at = k;
+    const bool is_met = at >= 0;
+    for (int k = 0; k < n && !is_met; k++)
+        if (!isnan(scores[k]) && (at < 0 || scores[k] >= scores[at]))
+            at = k;
+    for (next = at + 1; next < n && isnan(scores[next]);)
+        next++;
+    free(scores);
+    if (at < 0 || (is_met ? next == n : made->is_again))
+        return 0;
+    int first = at + options->fine_step, last = at + options->fine_radius;
+    if (made->is_again)
+        last = last < next ? last : next - 1;
+    else
+        for (first = at - options->fine_radius; first < 1;) /* as above */
+            first += options->fine_step;
+    return add_indices(made, line, first, last, options->fine_step);
+}
+
+/* -- running -- */
+
+/* Shots are sought when the first encode of the source is needed. */
+static int find_shots(SourceGrid *made)
+{
+    const Session *session = made->grid->session;
+    Message why;
+    if (made->knows_shots)
+        return 0;
+    made->knows_shots = true;
+    const int err = session_find_shots(session, &made->source, &made->shots, &why);
+    if (err == -ECANCELED)
+        return session_fail(session, err, why.text);
+    if (err) {
+        source_shots_free(&made->shots);
+        progress_print(session->progress, "vmaf-tune: %s: shots cannot be told: %s",
+                       made->source.path, why.text);
+    }
+    return 0;
+}
+
+static int keep_row(SourceGrid *made, json_t *plan, const MeasuredEncode *measured)
+{
+    Corpus *grid = made->grid;
+    Message why;
+    Row row;
+    int err = encode_row_put_shots(plan, &made->shots, made->source.rate);
+    err |= encode_row_fill(grid->session, measured, plan);
+    err |= row_from_json(&row, json_incref(plan), &why);
+    if (!err)
+        err = row_write(&row, grid->out);
+    if (!err)
+        return add_row(grid, &row);
+    row_free(&row);
+    return err;
+}
+
+static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
+{
+    SourceGrid *made = cookie;
+    Corpus *grid = made->grid;
+    const EncodeSpec *spec = &made->specs[index];
+    grid->n_made++;
+    if (measured->error) {
+        grid->n_failed++;
+        progress_print(grid->session->progress, "vmaf-tune: %s %s %g: %s", spec->encoder->name,
+                       spec->preset, spec->q, measured->why.text);
+    }
+    made->error = keep_row(made, json_array_get(made->plans, index), measured);
+    return !made->error;
+}
+
+static int make_encodes(SourceGrid *made)
+{
+    const Session *session = made->grid->session;
+    const size_t n = json_array_size(made->plans);
+    Message why;
+    const int status = n ? find_shots(made) : 0;
+    if (status)
+        return status;
+    progress_expect(session->progress, n);
+    const int err = grid_run(made->measurer.measurer, made->specs, n, take_encode, made, &why);
+    if (made->error)
+        return command_fail(session->command, TUNE_NO_RESULT, "a row could not be written: %s",
+                            strerror(-made->error));
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+static int print_encodes(const SourceGrid *made)
+{
+    int status = 0;
+    for (size_t i = 0; i < json_array_size(made->plans) && !status; i++)
+        status =
+            session_print_commands(made->grid->session, made->measurer.measurer, &made->specs[i]);
+    return status;
+}
+
+/* Adds cells to each encoder and preset, and makes them. */
+static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
+{
+    const Corpus *grid = made->grid;
+    int err = 0;
+    for (size_t line = 0; line < grid->n_lines && !err; line++)
+        err = add(made, line);
+    if (err)
+        return session_fail(grid->session, err, strerror(-err));
+    const int status = grid->session->options->dry_run ? print_encodes(made) : make_encodes(made);
+    json_array_clear(made->plans);
+    return status;
+}
+
+/* Reports what is not done of what was asked for. An encode that is rejected for its arguments
+ * would end the whole grid: all are tried before. A status. */
+static int check_requests(SourceGrid *made)
+{
+    const Corpus *grid = made->grid;
+    Message why;
+    for (size_t i = 0; i < grid->n_lines; i++) {
+        EncodeSpec spec = grid->lines[i].spec;
+        const EncodeRequest request = {
+            .encoder = spec.encoder,
+            .hdr = made->measurer.is_hdr ? &made->measurer.hdr : NULL,
+            .two_pass = grid->session->options->two_pass,
+            .stats = grid->settings->encoder_stats,
+        };
+        encode_warning(&request, &why);
+        if (why.text[0] && (!i || spec.encoder != grid->lines[i - 1].spec.encoder))
+            progress_print(grid->session->progress, "vmaf-tune: %s", why.text);
+        spec.q = spec.encoder->default_q;
+        char *lines = measure_command_lines(made->measurer.measurer, &spec, &why);
+        free(lines);
+        if (!lines)
+            return session_fail(grid->session, -EINVAL, why.text);
+    }
+    return 0;
+}
+
+static int run_source(SourceGrid *made, const char *path)
+{
+    const Corpus *grid = made->grid;
+    const bool refines = grid->settings->coarse_to_fine && !grid->session->options->dry_run;
+    int status = session_open_source(grid->session, path, &made->source);
+    if (!status)
+        status = session_open_measurer(grid->session, &made->source, NULL, &made->measurer);
+    if (status)
+        return status;
+    status = check_requests(made);
+    if (!status)
+        status = run_part(made, grid->settings->coarse_to_fine ? add_coarse : add_qualities);
+    for (size_t n_seen = 0; refines && !status && n_seen < json_object_size(made->seen);
+         made->is_again = true) {
+        n_seen = json_object_size(made->seen);
+        status = run_part(made, add_fine);
+    }
+    return status;
+}
+
+static int run_sources(Corpus *grid)
+{
+    const TextList *paths = &grid->session->options->sources;
+    int status = 0;
+    for (size_t i = 0; i < paths->n && !status; i++) {
+        SourceGrid made = {.grid = grid, .plans = json_array(), .seen = json_object()};
+        status = run_source(&made, paths->text[i]);
+        free(made.specs);
+        json_decref(made.plans);
+        json_decref(made.seen);
+        source_shots_free(&made.shots);
+        session_close_measurer(&made.measurer);
+        source_close(&made.source);
+    }
+    return status;
+}
 
 static bool is_standard_output(const Settings *settings)
 {
@@ -37,50 +434,29 @@ static bool is_standard_output(const Settings *settings)
 
 /* -- the file -- */
 
-/* Is the open file still the one of that name? */
-static bool is_at(const VmafFile *file, const char *path)
-{
-    VmafFileStatus opened, there;
-    return !vmaf_file_status(file, &opened) && !vmaf_file_status_at(path, &there) &&
-           vmaf_file_is_same(&opened, &there);
-}
-
-/* Waits until no other program has it. False: it was interrupted. Where files cannot be locked,
- * nobody waits. */
-static bool wait_for_lock(const TuneCommand *command, const char *path, const VmafFile *file)
-{
-    enum { LOOK_NS = 50000000 };
-    bool is_reported = false;
-    while (vmaf_file_lock(file) == -EAGAIN) {
-        if (!is_reported)
-            print_error("vmaf-tune %s: another program writes %s: waiting", command->name, path);
-        is_reported = true;
-        if (atomic_load(session_interrupt))
-            return false;
-        vmaf_sleep_ns(LOOK_NS);
-    }
-    return true;
-}
-
-/* One program at a time writes rows, so that the next one sees them. A status. */
+/* One program at a time writes rows, so that the next one sees them. Where files cannot be locked,
+ * nobody waits. A status. */
 static int lock_rows(const TuneCommand *command, const char *path, VmafFile *lock)
 {
+    enum { LOOK_NS = 50000000 };
     VmafFileStatus status;
-    do {
-        vmaf_file_close(lock);
-        if (!vmaf_file_status_at(path, &status) && status.kind != VMAF_FILE_REGULAR)
-            return 0;
-        FILE *file = fopen(path, "ab");
-        if (!file || fclose(file) || vmaf_file_open(lock, path))
-            return command_fail(command, TUNE_USAGE, "%s: %s", path, strerror(errno));
-        if (!wait_for_lock(command, path, lock))
+    if (!vmaf_file_status_at(path, &status) && status.kind != VMAF_FILE_REGULAR)
+        return 0;
+    FILE *file = fopen(path, "ab");
+    if (!file || fclose(file) || vmaf_file_open(lock, path))
+        return command_fail(command, TUNE_USAGE, "%s: %s", path, strerror(errno));
+    for (bool waits = false; vmaf_file_lock(lock) == -EAGAIN; waits = true) {
+        if (!waits)
+            print_error("vmaf-tune %s: another program writes %s: waiting", command->name, path);
+        if (atomic_load(session_interrupt))
             return command_fail(command, TUNE_INTERRUPTED, "interrupted");
-    } while (!is_at(lock, path));
+        vmaf_sleep_ns(LOOK_NS);
+    }
     return 0;
 }
 
 /* Takes the rows over that are there, and opens the file behind them. A status. */
-static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid)
+static int resume(const TuneCommand *command, const char *path, Corpus *grid)
 {
     RowTable table;
     Message why;
@@ -90,89 +466,102 @@ static int resume(const TuneCommand *command, const char *path, EncodeGrid *grid
     for (size_t i = 0; i < table.n && !status; i++) {
         Row row = table.rows[i];
         table.rows[i] = (Row){0};
-        if (encode_grid_add(grid, &row))
+        if (add_row(grid, &row))
             status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     }
     row_table_free(&table);
     return status;
 }
 
-static int check_exists(const TuneCommand *command, const Settings *settings)
+static int open_output(Corpus *grid, VmafFile *lock)
 {
-    VmafFileStatus file;
-    if (settings->resumes || settings->overwrites || vmaf_file_status_at(settings->output, &file) ||
-        file.size <= 0)
-        return 0;
-    return command_fail(command, TUNE_USAGE,
-                        "%s exists: --resume goes on with it, --overwrite begins anew",
-                        settings->output);
-}
-
-static int open_output(const TuneCommand *command, const Settings *settings, EncodeGrid *grid,
-                       VmafFile *lock)
-{
+    const TuneCommand *command = grid->session->command;
+    const Settings *settings = grid->settings;
     const char *path = settings->output;
+    VmafFileStatus file;
     Message why;
     if (is_standard_output(settings)) {
         grid->out = stdout;
         return 0;
     }
-    int status = check_exists(command, settings);
-    if (!status)
-        status = lock_rows(command, path, lock);
-    if (!status) /* another program may have made it meanwhile */
-        status = check_exists(command, settings);
+    const int status = lock_rows(command, path, lock);
     if (status || settings->resumes)
         return status ? status : resume(command, path, grid);
+    if (!settings->overwrites && !vmaf_file_status_at(path, &file) && file.size > 0)
+        return command_fail(command, TUNE_USAGE,
+                            "%s exists: --resume goes on with it, --overwrite begins anew", path);
     grid->out = rows_open(path, NULL, &why);
     return grid->out ? 0 : command_fail(command, TUNE_USAGE, "%s", why.text);
 }
 
 /* -- running -- */
 
-static void sum_up(const EncodeGrid *grid, const Settings *settings)
+static void sum_up(const Corpus *grid)
 {
+    const Settings *settings = grid->settings;
     print_error("vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
                 is_standard_output(settings) ? "rows" : settings->output,
                 grid->n_made - grid->n_failed, grid->n_made - grid->n_failed == 1 ? "" : "s",
                 grid->n_known, grid->n_failed);
 }
 
-static int make_rows(EncodeGrid *grid, void *cookie)
+static int make_rows(Corpus *grid)
 {
-    const Settings *settings = cookie;
     const TuneCommand *command = grid->session->command;
     VmafFile lock = VMAF_FILE_NONE;
-    int status = open_output(command, settings, grid, &lock);
+    int status = open_output(grid, &lock);
     if (!status) {
-        status = encode_grid_run(grid);
+        status = run_sources(grid);
         if (!grid->session->options->is_quiet)
-            sum_up(grid, settings);
+            sum_up(grid);
         if (!status && grid->n_made + grid->n_known <= grid->n_failed)
             status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
     }
     if (grid->out && fclose(grid->out) && !status)
-        status = command_fail(command, TUNE_NO_RESULT, "%s could not be written", settings->output);
+        status = command_fail(command, TUNE_NO_RESULT, "%s could not be written",
+                              grid->settings->output);
     vmaf_file_close(&lock);
     return status;
 }
 
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
-    Settings *settings = cookie;
+    const Settings *settings = cookie;
+    Session session;
+    Corpus grid = {.session = &session, .settings = settings};
     if (settings->resumes && settings->overwrites)
         return command_fail(command, TUNE_USAGE, "--resume and --overwrite exclude each other");
     if (settings->resumes && is_standard_output(settings))
         return command_fail(command, TUNE_USAGE, "--resume needs a file");
-    return encode_grid_work(command, options, &settings->grid, make_rows, settings);
+    if (!options->sources.n)
+        return command_fail(command, TUNE_USAGE, "no video: give SOURCE");
+    if (settings->coarse_to_fine == (settings->qualities.n > 0))
+        return command_fail(command, TUNE_USAGE, "give --crf or --coarse-to-fine, one of them");
+    grid.cells = json_object();
+    int status = session_open(&session, command, options, settings->target);
+    if (!status)
+        status = add_encoders(&grid);
+    if (!status)
+        status = options->dry_run ? run_sources(&grid) : make_rows(&grid);
+    row_table_free(&grid.table);
+    json_decref(grid.cells);
+    free(grid.lines);
+    session_close(&session);
+    return status;
 }
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.grid = grid_options(), .output = "corpus.jsonl"};
+    Settings settings = {
+        .coarse_step = 10,
+        .fine_radius = 5,
+        .fine_step = 1,
+        .target = NAN,
+        .output = "corpus.jsonl",
+    };
     const OptionGroup groups[] = {
         {"Corpus", rows, sizeof rows / sizeof *rows, &settings},
-        grid_option_group(&settings.grid),
+        {"Grid", grid_rows, sizeof grid_rows / sizeof *grid_rows, &settings},
     };
     return session_command(command, argc, argv, groups, 2, begin, &settings);
 }

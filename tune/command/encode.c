@@ -86,7 +86,8 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     const bool is_old = settings->record != NULL;
     json_t *json = is_old ? settings->record(search) : quality_record(search, output);
     TextBuffer text;
-    if (settings->format == QUALITY_JSON || (is_old && report_is_page(settings->report)))
+    if (settings->format == QUALITY_JSON ||
+        (is_old && (settings->json || report_is_page(settings->report))))
         return report_file_write(command, settings->report, json);
     int status = 0;
     if (settings->report && !is_old)
@@ -99,7 +100,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (status)
         return status;
     if (text_begin(&text))
-        quality_print(search, output, text.out);
+        settings->print(search, output, text.out);
     return result_print(&text, command, is_old ? settings->report : NULL, 0);
 }
 
@@ -349,7 +350,14 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
     if (add_arguments(settings, options))
         return command_fail(command, TUNE_NO_RESULT, "out of memory");
     double target;
-    const int status = quality_prepare(command, &settings->quality, options, &target);
+    QualityChoice *quality = &settings->quality;
+    if (!isnan(settings->kbps) && (!settings->from || !isnan(quality->min_vmaf)))
+        return command_fail(command, TUNE_USAGE,
+                            "--target-bitrate chooses rows of --from-corpus (which corpus makes), "
+                            "and excludes --target-vmaf");
+    if (settings->recommends && isnan(quality->min_vmaf)) /* beside other conditions, too */
+        quality->min_vmaf = quality->usual_vmaf;
+    const int status = quality_prepare(command, quality, options, &target);
     if (!status && settings->from && settings->kind != ENCODES)
         return rows_search(command, settings, options, target);
     return status ? status : session_run(command, options, target, work, settings);

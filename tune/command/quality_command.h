@@ -24,6 +24,8 @@ typedef struct AutoChoice {
 
 /* What was found, as an older name has it. A new reference; NULL without memory. */
 typedef json_t *QualityRecord(const QualitySearch *search);
+/* The same for people. */
+typedef void QualityText(const QualitySearch *search, const FilmOutput *output, FILE *out);
 
 /* What a command is called with. */
 typedef struct QualitySettings {
@@ -38,6 +40,9 @@ typedef struct QualitySettings {
     AutoChoice choice;
     /* What other names have beside: */
     QualityRecord *record; /* instead of quality_record, and alone in the file of the result */
+    QualityText *print;
+    bool recommends; /* rows of a corpus, by that bitrate unless it is NAN */
+    double kbps;
     bool needs_profile;
     double tolerance;  /* between what fast expects and finds; INFINITY: any */
     bool makes_output; /* named after the source, if none is given */
@@ -52,7 +57,8 @@ typedef struct QualitySettings {
 int quality_command_run(const TuneCommand *command, QualitySettings *settings,
                         const OptionGroup *more, int argc, char **argv);
 
-/* search --from ROWS: chooses among rows of a corpus, and encodes nothing. A status. */
+/* search --from ROWS, and recommend: chooses among rows of a corpus, and encodes nothing. A status.
+ */
 int rows_search(const TuneCommand *command, const QualitySettings *settings,
                 const SessionOptions *options, double target);
 /* Moves a video to its place, and through links there. A status: it may be the source, or another
@@ -66,7 +72,12 @@ int auto_choose(Session *session, const TuneSource *source, QualitySettings *set
 int auto_run(Session *session, const TuneSource *source, const QualitySettings *settings);
 
 /* Formats of older names. */
-QualityRecord bisect_record, fast_record;
+QualityRecord bisect_record, fast_record, recommend_record;
+QualityText recommend_print;
+
+/* Adds predicate, margin and status to a row: what was wanted of VMAF or, unless that is NAN, of
+ * the bitrate, which has this value, and whether it is met. 0; -ENOMEM. */
+int recommend_put(json_t *row, double target, double kbps, double value, bool met);
 
 /* What samples say of the answer of fast, else of its last encode of all of it, and what that has.
  */

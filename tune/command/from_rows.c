@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* vmaf-tune recommend, and search --from: which row of a corpus, or which encode, for each source.
- */
+/* search --from, and recommend --from-corpus: which row of a corpus, for each source. */
 #include "common/json.h"
 #include "common/messages.h"
-#include "tune/command/commands.h"
-#include "tune/command/encode_grid.h"
 #include "tune/command/quality_command.h"
-#include "tune/options/options.h"
 #include "tune/options/output.h"
 #include "tune/output/corpus_rows.h"
 
@@ -16,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed of a choice: a document as those of searches, the row, or the encode that was
- * made for it. */
-typedef enum RowForm { AS_SEARCH, AS_ROW, AS_ENCODE } RowForm;
-
 typedef struct RowRequest {
     const RowTable *table;
     const char *encoder, *preset, *source; /* NULL: any */
@@ -27,10 +19,9 @@ typedef struct RowRequest {
     double kbps;                           /* the nearest to it; NAN: what the conditions say */
     double max_kbps;                       /* more is too much; 0: any */
     TuneGates gates;
-    bool any_pool;        /* the first one is met by what rows have, however that was pooled */
-    bool most_compressed; /* of those that reach the target; else the cheapest */
-    /* The result. */
-    RowForm form;
+    /* As recommend has it: the first condition is met by what rows have, however that was pooled;
+     * rows are printed, and one that misses the goal is an answer, too. */
+    bool recommends;
     bool json;
     const char *output;
 } RowRequest;
@@ -65,7 +56,7 @@ static double value_of(const Row *row, const RowRequest *request, size_t gate)
     const TuneGate *wanted = &request->gates.gate[gate];
     const char *pool = score_pool_name(wanted->pool);
     if (!strcmp(wanted->name, "vmaf") &&
-        ((!gate && request->any_pool) || !row->pool || !strcmp(row->pool, pool)))
+        ((!gate && request->recommends) || !row->pool || !strcmp(row->pool, pool)))
         return row->vmaf_score;
     return json_number_of(row_feature(row->json, wanted->name), pool);
 }
@@ -123,7 +114,7 @@ static double compare(const Row *a, const Row *b, const RowRequest *request)
         return better != 0 ? better : stronger;
     if (has_kbps == isnan(other_kbps))
         return has_kbps ? 1 : -1;
-    if (!has_kbps || request->most_compressed)
+    if (!has_kbps)
         return stronger != 0 ? stronger : better;
     return kbps != other_kbps ? other_kbps - kbps : better != 0 ? better : stronger;
 }
@@ -162,27 +153,31 @@ static int add_choices(RowChoices *choices, const RowRequest *request)
 
 enum { PREDICATE_SIZE = 64 };
 
-static const char *predicate_of(const RowRequest *request, char text[PREDICATE_SIZE])
+/* What is wanted of VMAF or, unless that is NAN, of the bitrate. */
+static const char *predicate_of(double target, double kbps, char text[PREDICATE_SIZE])
 {
-    if (isnan(request->kbps))
-        snprintf(text, PREDICATE_SIZE, "target_vmaf>=%g", request->gates.gate[0].target);
+    if (isnan(kbps))
+        snprintf(text, PREDICATE_SIZE, "target_vmaf>=%g", target);
     else
-        snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", request->kbps);
+        snprintf(text, PREDICATE_SIZE, "target_bitrate~%g", kbps);
     return text;
 }
 
-/* The row with predicate, margin and status. A new reference; NULL without memory. */
-static json_t *row_record(const Row *row, const RowRequest *request)
+int recommend_put(json_t *row, double target, double kbps, double value, bool met)
 {
     char predicate[PREDICATE_SIZE];
-    const double margin = isnan(request->kbps)
-                              ? value_of(row, request, 0) - request->gates.gate[0].target
-                              : row_kbps(row) - request->kbps;
+    int err = json_put_text(row, "predicate", predicate_of(target, kbps, predicate));
+    err |= json_put_number(row, "margin", value - (isnan(kbps) ? target : kbps));
+    return err | json_put_text(row, "status", met ? "OK" : "UNMET");
+}
+
+static json_t *row_record(const Row *row, const RowRequest *request)
+{
+    const double value = isnan(request->kbps) ? value_of(row, request, 0) : row_kbps(row);
     json_t *json = json_copy(row->json);
-    int err = json_put_text(json, "predicate", predicate_of(request, predicate));
-    err |= json_put_number(json, "margin", margin);
-    err |= json_put_text(json, "status", is_met(row, request) ? "OK" : "UNMET");
-    return json_unless(err, json);
+    return json_unless(recommend_put(json, request->gates.gate[0].target, request->kbps, value,
+                                     is_met(row, request)),
+                       json);
 }
 
 static json_t *member(const Row *row, const char *key)
@@ -241,22 +236,21 @@ static json_t *search_document(const Row *row, const RowRequest *request)
                                       "measurements", measurements, "answer", answer));
 }
 
+static json_t *record_of(const Row *row, const RowRequest *request)
+{
+    return request->recommends ? row_record(row, request) : search_document(row, request);
+}
+
 /* The record of the only choice, or an array of those of all. */
 static json_t *records_of(const RowChoices *choices, const RowRequest *request)
 {
-    json_t *array = json_array(), *only;
+    if (choices->n == 1)
+        return record_of(choices->choices[0].row, request);
+    json_t *array = json_array();
     int err = 0;
-    for (size_t i = 0; i < choices->n; i++) {
-        const Row *row = choices->choices[i].row;
-        err |=
-            json_array_append_new(array, request->form == AS_SEARCH ? search_document(row, request)
-                                                                    : row_record(row, request));
-    }
-    if (err || choices->n != 1)
-        return json_unless(err, array);
-    only = json_incref(json_array_get(array, 0));
-    json_decref(array);
-    return only;
+    for (size_t i = 0; i < choices->n; i++)
+        err |= json_array_append_new(array, record_of(choices->choices[i].row, request));
+    return json_unless(err, array);
 }
 
 /* -- for people -- */
@@ -277,52 +271,48 @@ static void print_row(const RowChoices *choices, const Row *row, const RowReques
                has_sources ? "  " : "", row->crf, number_text(vmaf, "%.3f", row->vmaf_score),
                number_text(kbps, "%.0f", row_kbps(row)), has_encoders ? "  encoder=" : "",
                has_encoders && row->encoder ? row->encoder : "", has_encoders ? "  preset=" : "",
-               has_encoders && row->preset ? row->preset : "", predicate_of(request, predicate),
+               has_encoders && row->preset ? row->preset : "",
+               predicate_of(request->gates.gate[0].target, request->kbps, predicate),
                is_met(row, request) ? "OK" : "UNMET");
 }
 
 /* A line of one that reaches the goal, or on stderr how far it comes. */
-static void print_answer(const TuneCommand *command, const RowChoices *choices,
-                         const RowChoice *choice, const RowRequest *request, FILE *out)
+static void print_answer(const TuneCommand *command, const RowChoice *choice,
+                         const RowRequest *request, FILE *out)
 {
     const Row *row = choice->row;
     const char *source = row->src ? row->src : row_source(row);
-    const char *encoder = row->encoder ? row->encoder : "",
-               *preset = row->preset ? row->preset : "";
-    if (!is_met(row, request))
-        print_error("vmaf-tune %s: %s: none of %zu encodes with %s %s reaches the goal; the best "
-                    "is quality %g, with VMAF %.3f",
-                    command->name, source, choice->of, encoder, preset, row->crf, row->vmaf_score);
-    else if (request->form == AS_SEARCH)
-        print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source, encoder,
-                   preset, row->crf, row_kbps(row), row->vmaf_score, choice->of);
+    if (is_met(row, request))
+        print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
+                   row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
+                   row_kbps(row), row->vmaf_score, choice->of);
     else
-        print_line(out, "src=%s%s%s preset=%s crf=%g vmaf=%.3f (visited %zu encodes)", source,
-                   choices->has_encoders ? " encoder=" : "", choices->has_encoders ? encoder : "",
-                   preset, row->crf, row->vmaf_score, choice->of);
+        print_error("vmaf-tune %s: %s: none of %zu rows reaches the goal; the best is quality %g, "
+                    "with VMAF %.2f",
+                    command->name, source, choice->of, row->crf, row->vmaf_score);
 }
 
-/* A status: of rows there is always an answer. */
+/* A status. */
 static int print_choices(const TuneCommand *command, const RowChoices *choices,
                          const RowRequest *request)
 {
     TextBuffer text;
-    bool any_met = request->form == AS_ROW;
+    bool is_result = request->recommends;
+    int status;
     for (size_t i = 0; i < choices->n; i++)
-        any_met = any_met || is_met(choices->choices[i].row, request);
+        is_result = is_result || is_met(choices->choices[i].row, request);
     if (request->json) {
-        const int status =
-            result_print_json(command, request->output, records_of(choices, request));
-        return status || any_met ? status : TUNE_NO_RESULT;
+        status = result_print_json(command, request->output, records_of(choices, request));
+    } else {
+        FILE *out = text_begin(&text);
+        for (size_t i = 0; out && i < choices->n; i++)
+            if (request->recommends)
+                print_row(choices, choices->choices[i].row, request, out);
+            else
+                print_answer(command, &choices->choices[i], request, out);
+        status = result_print(&text, command, request->output, out ? 0 : -ENOMEM);
     }
-    FILE *out = text_begin(&text);
-    for (size_t i = 0; out && i < choices->n; i++)
-        if (request->form == AS_ROW)
-            print_row(choices, choices->choices[i].row, request, out);
-        else
-            print_answer(command, choices, &choices->choices[i], request, out);
-    const int status = result_print(&text, command, request->output, out ? 0 : -ENOMEM);
-    return status || any_met ? status : TUNE_NO_RESULT;
+    return status || is_result ? status : TUNE_NO_RESULT;
 }
 
 /* -- among rows of a file -- */
@@ -351,134 +341,28 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
                 const SessionOptions *options, double target)
 {
     const SearchChoice *search = &settings->quality.search;
+    const char *dot = settings->report ? strrchr(settings->report, '.') : NULL;
+    const bool recommends = settings->recommends;
     RowRequest request = {
         .encoder = search->encoder,
         .preset = search->preset,
         .source = options->sources.n ? options->sources.text[0] : NULL,
         .lowest = search->lowest,
         .highest = search->highest,
-        .kbps = NAN,
+        .kbps = settings->kbps,
         .max_kbps = search->max_kbps,
-        .json = settings->json || settings->format == QUALITY_JSON || settings->report,
+        .recommends = recommends,
+        .json = settings->json ||
+                (!recommends && (settings->format == QUALITY_JSON || settings->report)),
         .output = settings->report,
     };
-    const char *dot = settings->report ? strrchr(settings->report, '.') : NULL;
-    if (settings->record || search->max_percent > 0 || settings->quality.quality >= 0)
+    if ((settings->record && !recommends) || search->max_percent > 0 ||
+        settings->quality.quality >= 0)
         return command_fail(command, TUNE_USAGE,
                             "--from is for search, without --quality and --max-encoded-percent");
-    if (dot && strcmp(dot, ".json") != 0)
+    if (dot && strcmp(dot, ".json") != 0 && !recommends)
         return command_fail(command, TUNE_USAGE, "of rows, --report writes JSON, not %s", dot);
-    const int status = session_gates(command, options, target, &request.gates);
+    const int status =
+        session_gates(command, options, isnan(request.kbps) ? target : NAN, &request.gates);
     return status ? status : choose_from(command, settings->from, &request);
 }
-
-/* -- recommend -- */
-
-typedef struct Settings {
-    GridOptions grid;
-    const char *corpus;
-    double target;
-    RowRequest request; /* what these ask for */
-} Settings;
-
-#define AT(member) .target = offsetof(Settings, member)
-
-static const TuneOption rows[] = {
-    {"from-corpus", "FILE", "choose among these rows, and encode nothing", TEXT_AT(corpus),
-     .file = TUNE_FILE_READ},
-    {"target-vmaf", "X",
-     "reach this score, and spend no more than it takes (92, beside "
-     "--require as well)",
-     NUMBER_AT(target, 0, 100), .other_name = "target"},
-    {"target-bitrate", "KBPS", "the bitrate nearest to this one instead",
-     NUMBER_AT(request.kbps, 1e-3, 1e12)},
-    {"json", NULL, "print JSON", FLAG_AT(request.json)},
-    {"output", "FILE", "write the result to a file", TEXT_AT(request.output), .short_name = 'o',
-     .file = TUNE_FILE_TEXT},
-};
-
-/* Makes encodes, and takes the most compressed that reaches the target, of each encoder, preset and
- * source. */
-static int choose_live(EncodeGrid *grid, void *cookie)
-{
-    RowRequest request = ((Settings *)cookie)->request;
-    RowChoices choices = {0};
-    int status = encode_grid_run(grid);
-    request.table = &grid->table;
-    for (size_t i = 0; i < grid->n_lines && !status; i++) {
-        request.encoder = grid->lines[i].spec.encoder->name;
-        request.preset = grid->lines[i].spec.preset;
-        if (add_choices(&choices, &request))
-            status = session_fail(grid->session, -ENOMEM, "out of memory");
-    }
-    choices.has_encoders = grid->options->encoders.n > 1;
-    if (!status && !choices.n)
-        status = command_fail(grid->session->command, TUNE_NO_RESULT, "all encodes failed");
-    if (!status)
-        status = print_choices(grid->session->command, &choices, &request);
-    free(choices.choices);
-    return status;
-}
-
-static int run_live(const TuneCommand *command, Settings *settings, const SessionOptions *options)
-{
-    GridOptions *wanted = &settings->grid;
-    const bool is_free = !wanted->qualities.n && !wanted->coarse_to_fine;
-    wanted->target = settings->request.gates.gate[0].target;
-    wanted->kbps = settings->request.kbps;
-    wanted->searches = is_free && !isnan(wanted->target);
-    wanted->coarse_to_fine |= is_free && !wanted->searches;
-    settings->request.form = AS_ENCODE;
-    settings->request.most_compressed = true;
-    return encode_grid_work(command, options, wanted, choose_live, settings);
-}
-
-static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
-{
-    Settings *settings = cookie;
-    RowRequest *request = &settings->request;
-    const GridOptions *grid = &settings->grid;
-    const double target = isnan(settings->target) ? 92 : settings->target;
-    if (!isnan(settings->target) && !isnan(request->kbps))
-        return command_fail(command, TUNE_USAGE,
-                            "--target-vmaf and --target-bitrate exclude each other");
-    if (settings->corpus && options->sources.n)
-        return command_fail(command, TUNE_USAGE, "--from-corpus encodes nothing: %s is not needed",
-                            options->sources.text[0]);
-    if (!settings->corpus && !options->sources.n)
-        return command_fail(command, TUNE_USAGE, "give SOURCE or --from-corpus FILE");
-    if (settings->corpus && (grid->encoders.n > 1 || grid->presets.n > 1))
-        return command_fail(command, TUNE_USAGE,
-                            "one --encoder and one --preset choose rows of a corpus");
-    const int status =
-        session_gates(command, options, isnan(request->kbps) ? target : NAN, &request->gates);
-    if (status || !settings->corpus)
-        return status ? status : run_live(command, settings, options);
-    request->encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
-    request->preset = grid->presets.n ? grid->presets.text[0] : NULL;
-    return choose_from(command, settings->corpus, request);
-}
-
-static int run_command(const TuneCommand *command, int argc, char **argv)
-{
-    Settings settings = {
-        .grid = grid_options(),
-        .target = NAN,
-        .request = {.kbps = NAN, .lowest = -1, .highest = -1, .any_pool = true, .form = AS_ROW},
-    };
-    const OptionGroup groups[] = {
-        {"Recommend", rows, sizeof rows / sizeof *rows, &settings},
-        grid_option_group(&settings.grid),
-    };
-    return session_command(command, argc, argv, groups, 2, begin, &settings);
-}
-
-const TuneCommand recommend_command = {
-    .name = "recommend",
-    .operands = "SOURCE",
-    .summary = "which quality to encode with: of a video, or of a corpus",
-    .examples = "  vmaf-tune recommend film.mkv --target-vmaf 93 --preset medium,slow\n"
-                "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
-                "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n",
-    .run = run_command,
-};
