@@ -215,19 +215,11 @@ def check_sources(work):
     work.bisect("--src", raw, *common, status=2)
     work.bisect("--src", raw, "--width", "160", "--height", "100", *common, status=2)
 
-    # Size and time are those of the whole video.
-    expect(of_container["predicted_encode_time_ms"] == of_container["encode_time_ms"], f"{of_container}")
-    size = of_container["bitrate_kbps"] * 125 * 36 * 1001 / 24000
-    expect(abs(of_container["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {of_container}")
-
     # Two windows of 6 frames: the same frames, encoded and scored by hand.
     seconds = str(12 * 1001 / 24000)
     part = work.search("--preset", "veryfast", "--target-vmaf", "85", "--sample-clip-seconds", seconds,
                        "--sample-windows", "2")
     expect(part["clip_mode"].startswith("sample_"), f"{part}")
-    size = part["bitrate_kbps"] * 125 * 36 * 1001 / 24000
-    expect(abs(part["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {part}")
-    expect(abs(part["predicted_encode_time_ms"] - 3 * part["encode_time_ms"]) < 1e-6 * part["encode_time_ms"], f"{part}")
     clip = work.path("clip.y4m")
     ffmpeg("-i", work.video, "-vf", "select='between(n,6,11)+between(n,24,29)',setpts=N/FRAME_RATE/TB", "-r", RATE, clip)
     of_clip = json.loads(work.bisect("--src", clip, *common)[0])

@@ -13,16 +13,8 @@
 json_t *bisect_record(const QualitySearch *search)
 {
     const SessionMeasurer *measurer = &search->on_film;
-    const SearchResult *result = &search->run.result;
-    /* It may have seen parts of the video only. */
-    const double parts =
-        (double)search->source->frames / (double)measurer_frames(measurer->measurer);
     json_t *json = search_record(&search->plan, &search->run);
     int err = search_put_source(json, search->source, search->session->options);
-    err |= json_put_number(json, "predicted_size_bytes",
-                           result->ok ? result->best.kbps * 125 * search->source->seconds : NAN);
-    err |= json_put_number(json, "predicted_encode_time_ms",
-                           result->ok ? result->best.encode_ms * parts : NAN);
     err |= json_put_text(json, "pool", score_pool_name(search->plan.gates.gate[0].pool));
     err |= json_put_text(json, "vmaf_model", measurer->model);
     err |= json_put_flag(json, "model_calibrated", measurer->is_calibrated);
@@ -59,11 +51,15 @@ json_t *recommend_record(const QualitySearch *search)
     const MeasuredEncode *best = best_of(search, &vmaf);
     if (!best)
         return json_object();
-    json_t *row = encode_row_plan(search->session, search->source, &search->on_film, &best->spec);
-    int err = encode_row_fill(search->session, best, row);
-    err |= recommend_put(row, search->plan.gates.gate[0].target, NAN, vmaf,
+    json_t *json = encode_row_plan(search->session, search->source, &search->on_film, &best->spec);
+    int err = encode_row_fill(search->session, best, json);
+    err |= recommend_put(json, search->plan.gates.gate[0].target, NAN, vmaf,
                          quality_best(search, &is_film) != NULL);
-    return json_unless(err, row);
+    Row row; /* which has all keys */
+    Message why;
+    err |= row_from_json(&row, json_incref(json), &why);
+    row_free(&row);
+    return json_unless(err, json);
 }
 
 void recommend_print(const QualitySearch *search, const FilmOutput *output, FILE *out)

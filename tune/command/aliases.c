@@ -48,18 +48,14 @@ static const TuneOption profile_rows[] = {
 
 typedef struct Alias {
     TuneCommand command;
-    QualityKind kind;
-    const char *encoder; /* NULL: the usual one */
+    QualitySettings settings; /* but for `quality`, to which this is what is not as usual: */
+    const char *encoder;
     double vmaf;         /* if there is no goal; 0: the usual one; NAN: it has to be given */
     double most_percent; /* 0: any */
-    QualityFormat format;
-    QualityRecord *record;
-    QualityText *print; /* NULL: as search */
-    bool makes_output, needs_profile, recommends;
-    bool is_old;    /* threads as the encoder chooses, and whole qualities */
-    bool is_brief;  /* few encodes of few seconds */
-    bool is_whole;  /* no samples */
-    bool is_strict; /* ends if scores do not fall with the quality */
+    bool is_old;         /* threads as the encoder chooses, and whole qualities */
+    bool is_brief;       /* few encodes of few seconds */
+    bool is_whole;       /* no samples */
+    bool is_strict;      /* ends if scores do not fall with the quality */
     bool verifies;
     const TuneOption *rows;
     size_t n_rows;
@@ -78,51 +74,55 @@ static const Alias aliases[] = {
     {COMMAND("encode", "make a video as small as it can be at a quality",
              "  vmaf-tune encode film.mkv -o small.mkv --encoder libsvtav1 --min-vmaf 95\n"
              "  vmaf-tune encode film.mkv -o small.mp4 --target vmaf=93 --target vmaf.p1=85\n"),
-     .kind = ENCODES},
+     .settings.kind = ENCODES},
     {COMMAND("search", "which quality would that be?",
              "  vmaf-tune search film.mkv --encoder libx265 --min-vmaf 95\n"
              "  vmaf-tune search film.mkv --target ssimulacra2=75 --samples none --json\n"),
-     .kind = SEARCHES},
+     .settings.kind = SEARCHES},
     {COMMAND("sample", "what would a quality give: score, size, time",
              "  vmaf-tune sample film.mkv --encoder libx265 --quality 24\n"),
-     .kind = SAMPLES},
+     .settings.kind = SAMPLES},
     {COMMAND("predict", "search on samples, or of each shot with --per-shot, as JSON",
              "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n"),
-     .kind = SEARCHES, .vmaf = 93, .format = QUALITY_JSON, .rows = old_rows + 2, .n_rows = 2},
+     .settings.kind = SEARCHES, .vmaf = 93, .settings.format = QUALITY_JSON, .rows = old_rows + 2,
+     .n_rows = 2},
     {COMMAND("bisect", "the strongest compression that still reaches a score",
              "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
              "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n"),
-     .kind = SEARCHES, .vmaf = 92, .record = bisect_record, .is_old = true, .is_whole = true,
-     .is_strict = true, .rows = old_rows + 2, .n_rows = 2},
+     .settings.kind = SEARCHES, .vmaf = 92, .settings.record = bisect_record, .is_old = true,
+     .is_whole = true, .is_strict = true, .rows = old_rows + 2, .n_rows = 2},
     {COMMAND("recommend", "which quality to encode with: of a video, or of a corpus",
              "  vmaf-tune recommend film.mkv --target-vmaf 93 --preset slow\n"
              "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
              "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n"),
-     .kind = SEARCHES, .vmaf = 92, .record = recommend_record, .print = recommend_print,
-     .recommends = true, .is_old = true, .is_whole = true, .rows = old_rows, .n_rows = 3},
+     .settings.kind = SEARCHES, .vmaf = 92, .settings.record = recommend_record,
+     .settings.print = recommend_print, .settings.recommends = true, .is_old = true,
+     .is_whole = true, .rows = old_rows, .n_rows = 3},
     {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
              "  vmaf-tune fast film.mkv --target-vmaf 93\n"
              "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
-     .kind = SEARCHES, .vmaf = NAN, .format = QUALITY_JSON, .record = fast_record, .is_old = true,
-     .is_brief = true, .verifies = true, .rows = old_rows + 2, .n_rows = 3},
+     .settings.kind = SEARCHES, .vmaf = NAN, .settings.format = QUALITY_JSON,
+     .settings.record = fast_record, .is_old = true, .is_brief = true, .verifies = true,
+     .rows = old_rows + 2, .n_rows = 3},
     {COMMAND("auto", "the size, encoder and quality that reach a score most cheaply",
              "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
              "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n"),
-     .kind = CHOOSES, .vmaf = 93, .is_old = true, .is_brief = true, ALIAS_ROWS(auto_rows)},
+     .settings.kind = CHOOSES, .vmaf = 93, .is_old = true, .is_brief = true, ALIAS_ROWS(auto_rows)},
     {COMMAND("encode-profile", "encode a video as recommend, bisect or compare have found",
              "  vmaf-tune encode-profile --profile bisect.json film.mkv -o film.h264.mkv\n"
              "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only --verify\n"),
-     .kind = ENCODES, .needs_profile = true, .is_old = true, ALIAS_ROWS(profile_rows)},
+     .settings.kind = ENCODES, .settings.needs_profile = true, .is_old = true,
+     ALIAS_ROWS(profile_rows)},
     {COMMAND("crf-search", "search with the defaults of ab-av1",
              "  vmaf-tune crf-search -i film.mkv --min-vmaf 95\n"),
-     .kind = SEARCHES, .encoder = "libsvtav1", .most_percent = 80, ALIAS_ROWS(other_rows)},
+     .settings.kind = SEARCHES, .encoder = "libsvtav1", .most_percent = 80, ALIAS_ROWS(other_rows)},
     {COMMAND("auto-encode", "encode with the defaults of ab-av1",
              "  vmaf-tune auto-encode -i film.mkv -o small.mkv --min-vmaf 95\n"),
-     .kind = ENCODES, .encoder = "libsvtav1", .most_percent = 80, .makes_output = true,
-     ALIAS_ROWS(other_rows)},
+     .settings.kind = ENCODES, .encoder = "libsvtav1", .most_percent = 80,
+     .settings.makes_output = true, ALIAS_ROWS(other_rows)},
     {COMMAND("sample-encode", "sample with the defaults of ab-av1",
              "  vmaf-tune sample-encode -i film.mkv --crf 32\n"),
-     .kind = SAMPLES, .encoder = "libsvtav1", ALIAS_ROWS(other_rows)},
+     .settings.kind = SAMPLES, .encoder = "libsvtav1", ALIAS_ROWS(other_rows)},
 };
 
 const TuneCommand *alias_command(size_t index)
@@ -135,30 +135,23 @@ static int run_alias(const TuneCommand *command, int argc, char **argv)
     const Alias *alias = aliases;
     while (strcmp(alias->command.name, command->name) != 0)
         alias++;
-    QualitySettings settings = {
-        .quality = quality_choice(),
-        .kind = alias->kind,
-        .format = alias->format,
-        .choice = {.budget = alias->kind == CHOOSES ? 8000 : INFINITY},
-        .record = alias->record,
-        .print = alias->print ? alias->print : quality_print,
-        .recommends = alias->recommends,
-        .kbps = NAN,
-        .tolerance = alias->verifies ? 1.5 : INFINITY,
-        .makes_output = alias->makes_output,
-        .needs_profile = alias->needs_profile,
-        .runs_dir = "runs",
-    };
+    QualitySettings settings = alias->settings;
+    const bool chooses = settings.kind == CHOOSES;
+    settings.quality = quality_choice();
+    settings.choice.budget = chooses ? 8000 : INFINITY;
+    settings.kbps = NAN;
+    settings.tolerance = alias->verifies ? 1.5 : INFINITY;
+    settings.runs_dir = "runs";
     QualityChoice *quality = &settings.quality;
     quality->verifies = quality->is_thorough = alias->verifies;
     quality->any_threads = alias->is_old;
-    quality->no_verify = alias->needs_profile;
-    quality->search.quality_step = alias->is_old && !alias->needs_profile;
+    quality->no_verify = settings.needs_profile;
+    quality->search.quality_step = alias->is_old && !settings.needs_profile;
     quality->search.encoder = alias->encoder;
     quality->search.max_percent = alias->most_percent;
     if (alias->vmaf != 0)
         quality->usual_vmaf = alias->vmaf;
-    if (alias->kind == CHOOSES) /* the first condition that cells are compared by, always */
+    if (chooses) /* the first condition that cells are compared by, always */
         quality->min_vmaf = alias->vmaf;
     if (alias->is_whole)
         quality->samples = "none";

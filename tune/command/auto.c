@@ -344,7 +344,10 @@ static json_t *record_of(const AutoRun *run)
 static int write_row(const AutoRun *run, const Cell *cell, const QualitySearch *search,
                      const MeasuredEncode *made, FILE *results)
 {
-    json_t *json = encode_row_plan(run->session, run->source, &search->on_film, &made->spec);
+    json_t *json = encode_row_plan(run->session, run->source, &search->on_film, &made->spec),
+           *pools;
+    const char *name;
+    char key[128];
     int err = encode_row_fill(run->session, made, json);
     err |= json_put_integer(json, "cell_index", cell - run->cells);
     err |= json_put_text(json, "codec", cell->codec);
@@ -356,21 +359,19 @@ static int write_row(const AutoRun *run, const Cell *cell, const QualitySearch *
     err |= json_put_integer(json, "encode_exit_status",
                             made->has_encode ? 0 : made->outcome.exit_status);
     err |= json_put_integer(json, "score_exit_status", !made->has_scores);
-    for (size_t i = 0; made->has_scores && i < made->scores.n_series; i++) {
-        const ScoreSeries *series = &made->scores.series[i];
-        PooledScores pooled;
-        char key[128];
-        if (pool_scores(series->values, made->scores.frames, &pooled))
-            continue;
-        snprintf(key, sizeof key, "feature_%s_mean", series->name);
-        err |= json_put_number(json, key, pooled.mean);
-        snprintf(key, sizeof key, "feature_%s_std", series->name);
-        err |= json_put_number(json, key, pooled.deviation);
+    json_object_foreach(json_object_get(json, "features"), name, pools)
+    {
+        snprintf(key, sizeof key, "feature_%s_mean", name);
+        err |= json_put_number(json, key, json_number_of(pools, "mean"));
+        snprintf(key, sizeof key, "feature_%s_std", name);
+        err |= json_put_number(json, key, json_number_of(pools, "std"));
     }
-    Row row = {.json = json};
+    Row row;
+    Message why;
+    err |= row_from_json(&row, json, &why);
     if (!err)
         err = row_write(&row, results);
-    json_decref(json);
+    row_free(&row);
     return err ? session_fail(run->session, -EIO, "tune_results.jsonl cannot be written") : 0;
 }
 

@@ -160,32 +160,27 @@ typedef struct SourceGrid {
     int error;     /* of keeping a row */
 } SourceGrid;
 
-static int append_encode(SourceGrid *made, const EncodeSpec *spec, json_t *plan)
-{
-    const size_t n = json_array_size(made->plans);
-    EncodeSpec *more = realloc(made->specs, (n + 1) * sizeof *more);
-    if (!more)
-        return -ENOMEM;
-    made->specs = more;
-    more[n] = *spec;
-    return json_array_append(made->plans, plan) ? -ENOMEM : 0;
-}
-
 /* Adds an encode unless there is one of its cell, or a row. 0; -ENOMEM. */
 static int add_cell(SourceGrid *made, size_t line, double q)
 {
     Corpus *grid = made->grid;
+    const size_t n = json_array_size(made->plans);
     EncodeSpec spec = grid->lines[line].spec;
     spec.q = q;
     json_t *plan = encode_row_plan(grid->session, &made->source, &made->measurer, &spec);
     char *name = plan ? row_cell(plan) : NULL;
+    const bool is_new = name && !json_object_get(made->seen, name);
+    const bool is_known = is_new && json_object_get(grid->cells, name);
     int err = name ? 0 : -ENOMEM;
-    if (name && !json_object_get(made->seen, name)) {
-        const bool is_known = json_object_get(grid->cells, name);
+    if (is_new)
         err = json_put_integer(made->seen, name, (json_int_t)line);
-        if (!err && !is_known)
-            err = append_encode(made, &spec, plan);
-        grid->n_known += is_known;
+    grid->n_known += is_known;
+    if (!err && is_new && !is_known) {
+        EncodeSpec *more = realloc(made->specs, (n + 1) * sizeof *more);
+        made->specs = more ? more : made->specs;
+        if (more)
+            more[n] = spec;
+        err = more && !json_array_append(made->plans, plan) ? 0 : -ENOMEM;
     }
     json_decref(plan);
     free(name);
@@ -427,12 +422,12 @@ static int run_sources(Corpus *grid)
     return status;
 }
 
+/* -- the file -- */
+
 static bool is_standard_output(const Settings *settings)
 {
     return !strcmp(settings->output, "-");
 }
-
-/* -- the file -- */
 
 /* One program at a time writes rows, so that the next one sees them. Where files cannot be locked,
  * nobody waits. A status. */
@@ -494,7 +489,7 @@ static int open_output(Corpus *grid, VmafFile *lock)
     return grid->out ? 0 : command_fail(command, TUNE_USAGE, "%s", why.text);
 }
 
-/* -- running -- */
+/* -- the command -- */
 
 static void sum_up(const Corpus *grid)
 {

@@ -100,7 +100,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (status)
         return status;
     if (text_begin(&text))
-        settings->print(search, output, text.out);
+        (settings->print ? settings->print : quality_print)(search, output, text.out);
     return result_print(&text, command, is_old ? settings->report : NULL, 0);
 }
 
@@ -171,17 +171,37 @@ static int deliver(QualitySearch *search, const QualitySettings *settings, FilmO
                : status;
 }
 
+/* Searches, encodes if that is wanted, and prints. A status. */
+static int run(Session *session, const TuneSource *source, const QualitySettings *settings,
+               const FilmPlace *place, char *missed)
+{
+    const QualityChoice *quality = &settings->quality;
+    const bool encodes = settings->kind == ENCODES, runs = !session->options->dry_run;
+    QualitySearch search;
+    FilmOutput output = {.path = encodes ? settings->output : NULL};
+    int status = quality_search_open(&search, session, source, quality, place);
+    if (!status && (!encodes || quality->quality < 0))
+        status = quality_search_samples(&search);
+    if (!status && settings->per_shot)
+        status = quality_search_shots(&search);
+    if (!status && (encodes || (!runs && place->output) || (quality->verifies && search.samples.n)))
+        status = quality_search_films(&search);
+    if (!status && encodes && runs)
+        status = deliver(&search, settings, &output, missed);
+    if (!status && runs)
+        status = conclude(&search, settings, &output);
+    quality_search_close(&search);
+    return status;
+}
+
 /* In a folder beside the output. */
 static int encode_beside(Session *session, const TuneSource *source,
                          const QualitySettings *settings, char *missed)
 {
     ScratchFolder folder = {0};
-    QualitySearch search;
-    FilmOutput output = {.path = settings->output};
-    const bool runs = !session->options->dry_run;
     char *target = NULL;
     int err = vmaf_path_behind_links(settings->output, &target);
-    if (!err && runs)
+    if (!err && !session->options->dry_run)
         err = scratch_folder_make(&folder, target);
     free(target);
     const FilmPlace place = {
@@ -194,16 +214,7 @@ static int encode_beside(Session *session, const TuneSource *source,
     if (err)
         return command_fail(session->command, TUNE_USAGE, "cannot write %s: %s", settings->output,
                             strerror(-err));
-    int status = quality_search_open(&search, session, source, &settings->quality, &place);
-    if (!status && settings->quality.quality < 0)
-        status = quality_search_samples(&search);
-    if (!status)
-        status = quality_search_films(&search);
-    if (!status && runs)
-        status = deliver(&search, settings, &output, missed);
-    if (!status && runs)
-        status = conclude(&search, settings, &output);
-    quality_search_close(&search);
+    const int status = run(session, source, settings, &place, missed);
     scratch_folder_remove(&folder);
     return status;
 }
@@ -262,29 +273,16 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
 
 static int search(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
-    QualitySearch found;
-    const FilmOutput nothing = {0};
-    const SessionOptions *options = session->options;
     /* Older names print no commands, and keep what they encode in the cache. */
+    const bool is_old = settings->record != NULL;
     const FilmPlace place = {
-        .is_wanted = !settings->record || settings->quality.verifies,
-        .folder = options->keeps_encodes || settings->record ? NULL : session->scratch.path,
+        .is_wanted = !is_old || settings->quality.verifies,
+        .folder = session->options->keeps_encodes || is_old ? NULL : session->scratch.path,
         .extension = ".mkv",
         .streams = ENCODE_VIDEO_ONLY,
-        .output = settings->record ? NULL : QUALITY_OUTPUT,
+        .output = is_old ? NULL : QUALITY_OUTPUT,
     };
-    const bool shows_film = options->dry_run && place.output;
-    int status = quality_search_open(&found, session, source, &settings->quality, &place);
-    if (!status)
-        status = quality_search_samples(&found);
-    if (!status && settings->per_shot)
-        status = quality_search_shots(&found);
-    if (!status && (shows_film || (settings->quality.verifies && found.samples.n)))
-        status = quality_search_films(&found);
-    if (!status && !options->dry_run)
-        status = conclude(&found, settings, &nothing);
-    quality_search_close(&found);
-    return status;
+    return run(session, source, settings, &place, NULL);
 }
 
 static int work(Session *session, const TuneSource *source, void *cookie)
@@ -429,12 +427,12 @@ static int follow(const TuneCommand *command, QualitySettings *settings, Session
                : command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
 }
 
-/* Reads, of several results, the one that the options name, be it for another source. */
+/* Reads, of several results, the one that the options name. */
 static int load_profile(const TuneCommand *command, const SessionOptions *options,
                         QualitySettings *settings)
 {
     const QualityChoice *quality = &settings->quality;
-    ProfileChoice choice = {
+    const ProfileChoice choice = {
         .encoder = quality->search.encoder,
         .preset = quality->search.preset,
         .source = options->sources.n ? options->sources.text[0] : NULL,
@@ -442,12 +440,7 @@ static int load_profile(const TuneCommand *command, const SessionOptions *option
         .q = quality->quality,
     };
     Message why;
-    int err = profile_load(&settings->profile, settings->from, &choice, &why);
-    if (err == -ENODATA) {
-        choice.source = NULL;
-        choice.target = NAN;
-        err = profile_load(&settings->profile, settings->from, &choice, &why);
-    }
+    const int err = profile_load(&settings->profile, settings->from, &choice, &why);
     return err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s",
                               why.text)
                : 0;

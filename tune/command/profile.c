@@ -165,6 +165,12 @@ int profile_load(json_t **profile, const char *path, const ProfileChoice *choice
         document = parse_rows(text, size, why);
     free(text);
     err = document ? choose(document, choice, profile, why) : -EINVAL;
+    if (err == -ENODATA) { /* or one for another source and target */
+        ProfileChoice other = *choice;
+        other.source = NULL;
+        other.target = NAN;
+        err = choose(document, &other, profile, why);
+    }
     json_decref(document);
     return err ? message_about_file(why, err, path) : 0;
 }

@@ -18,8 +18,8 @@ typedef struct ProfileChoice {
 /*
  * Reads JSON of recommend, bisect, compare, fast, encode and search, or rows of a corpus. Of the
  * encoders of a comparison, the one with the lowest bitrate is taken; otherwise only one may be
- * meant. 0; -ENODATA: none is usable; -EINVAL; the error of reading; and why. Release *profile in
- * either case.
+ * meant, and if there is none, one for another source and target. 0; -ENODATA: none is usable;
+ * -EINVAL; the error of reading; and why. Release *profile in either case.
  *
  * It has encoder and quality, and what is known of: preset, two_pass (true or false), threads;
  * extra_params, a list; src, src_sha256, stream, start_number, errors, of the source that it was

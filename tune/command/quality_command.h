@@ -40,8 +40,8 @@ typedef struct QualitySettings {
     AutoChoice choice;
     /* What other names have beside: */
     QualityRecord *record; /* instead of quality_record, and alone in the file of the result */
-    QualityText *print;
-    bool recommends; /* rows of a corpus, by that bitrate unless it is NAN */
+    QualityText *print;    /* NULL: quality_print */
+    bool recommends;       /* rows of a corpus, by that bitrate unless it is NAN */
     double kbps;
     bool needs_profile;
     double tolerance;  /* between what fast expects and finds; INFINITY: any */
