@@ -455,11 +455,11 @@ def profile(tune):
     tune.run("search", "film.mkv", "--preset", "ultrafast", "--quality", "40", "--samples", "none", "--report", "s.json")
     shutil.copy(tune.path("film.mkv"), tune.path("copy.mkv"))
     make_clip(tune.path("other.mkv"), size="96x64", frames=12)
-    for profile_of, name, is_other in (("s.json", "copy.mkv", False), ("s.json", "other.mkv", True),
-                                       ("bisect.json", "film.mkv", False), ("bisect.json", "./film.mkv", False),
-                                       ("bisect.json", "other.mkv", True)):
+    for profile_of, name, said in (("s.json", "copy.mkv", None), ("s.json", "other.mkv", "is"), ("bisect.json", "film.mkv", None),
+                                   ("bisect.json", "./film.mkv", None), ("bisect.json", "other.mkv", "may be")):
         tune.run("encode", name, "--from", profile_of, "-o", "from.mkv", "--overwrite", "--no-verify")
-        expect((f"{name} is another film than film.mkv" in tune.said) == is_other, f"{profile_of}, {name}: {tune.said}")
+        expect(f"{name} {said} another film than film.mkv" in tune.said if said else "another film" not in tune.said,
+               f"{profile_of}, {name}: {tune.said}")
 
     # Rows of a corpus, recommendations, comparisons.
     tune.run("corpus", "--src", "film.mkv", "--encoder", "libx264,libx265", "--preset", "ultrafast", "--crf", "26,32",

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* vmaf-tune encode, search and sample: one search, and what becomes of its answer. */
-#include "tune/command/profile.h"
 #include "tune/command/quality_command.h"
 #include "tune/command/report.h"
 
 #include "common/json.h"
-#include "platform/file.h"
 #include "platform/path.h"
 #include "tune/options/options.h"
 #include "tune/options/output.h"
 #include "tune/search/quality_search.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,29 +216,6 @@ static int encode_beside(Session *session, const TuneSource *source,
     return status;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    VmafFileStatus of_a, of_b;
-    return !strcmp(a, b) || (!vmaf_file_status_at(a, &of_a) && !vmaf_file_status_at(b, &of_b) &&
-                             vmaf_file_is_same(&of_a, &of_b));
-}
-
-/* Tells that a result was found for another video, by its content, or by its name if that is all
- * there is. */
-static void compare_profile(const Session *session, const TuneSource *source,
-                            const QualitySettings *settings)
-{
-    const json_t *profile = settings->profile;
-    const char *sha256 = json_text_of(profile, "src_sha256"), *src = json_text_of(profile, "src");
-    const bool is_known = sha256 && *sha256 && *source->sha256;
-    if (is_known ? strcmp(sha256, source->sha256) != 0 : src && !is_same_file(src, source->path))
-        progress_print(
-            session->progress,
-            "vmaf-tune: %s is another film than %s, which %s is about: what this quality "
-            "is worth there is unverified until the encode is scored",
-            source->path, src ? src : "the one", settings->from);
-}
-
 static int encode(Session *session, const TuneSource *source, const QualitySettings *settings)
 {
     const TuneCommand *command = session->command;
@@ -255,7 +229,7 @@ static int encode(Session *session, const TuneSource *source, const QualitySetti
         command_check_video(command, source->path, missed, true);
     int status = are_free ? 0 : TUNE_USAGE;
     if (!status && settings->profile)
-        compare_profile(session, source, settings);
+        profile_compare(session, source, settings);
     const Encoder *encoder =
         encoder_find(&session->encoders, settings->quality.search.encoder, &why);
     if (!status && !encoder)
@@ -361,91 +335,6 @@ static int start(const TuneCommand *command, SessionOptions *options, QualitySet
     return status ? status : session_run(command, options, target, work, settings);
 }
 
-/* A number of the profile that fits an option; -1: none. */
-static int number_of(const json_t *profile, const char *key)
-{
-    const double number = json_number_of(profile, key);
-    return number >= 0 && number <= INT_MAX ? (int)number : -1;
-}
-
-/* Its source, unless another is given, and what was said of that. 0; -ENOMEM. */
-static int follow_source(const json_t *profile, SessionOptions *options)
-{
-    const char *source = json_text_of(profile, "src"), *errors = json_text_of(profile, "errors");
-    const int picture = number_of(profile, "start_number");
-    if (!options->sources.n && source && text_list_add(&options->sources, "%s", source))
-        return -ENOMEM;
-    if (!source || !options->sources.n || strcmp(options->sources.text[0], source) != 0)
-        return 0;
-    if (options->source.stream < 0)
-        options->source.stream = number_of(profile, "stream");
-    if (!options->source.first_picture && picture > 0)
-        options->source.first_picture = (unsigned)picture;
-    if (errors && !strcmp(errors, "ignore"))
-        options->errors = ERRORS_IGNORE;
-    if (!(options->source.start > 0) && !(options->source.length > 0)) {
-        options->source.start = fmax(0, json_number_of(profile, "start")); /* of NAN, too */
-        options->source.length = fmax(0, json_number_of(profile, "length"));
-    }
-    return 0;
-}
-
-/* The quality of the profile, and what else its encode was given; its target is a gate. A status.
- */
-static int follow(const TuneCommand *command, QualitySettings *settings, SessionOptions *options)
-{
-    const json_t *profile = settings->profile, *extra = json_object_get(profile, "extra_params");
-    QualityChoice *quality = &settings->quality;
-    const int threads = number_of(profile, "threads");
-    const char *pool_name = json_text_of(profile, "pool");
-    ScorePool pool;
-    quality->search.encoder = json_text_of(profile, "encoder");
-    quality->search.preset = json_text_of(profile, "preset");
-    quality->quality = json_number_of(profile, "quality");
-    if (!quality->targets.n && isnan(quality->min_vmaf))
-        quality->min_vmaf = json_number_of(profile, "target_vmaf");
-    options->two_pass |= json_is_true(json_object_get(profile, "two_pass"));
-    if (!options->ffmpeg_threads && threads > 0)
-        options->ffmpeg_threads = threads;
-    quality->any_threads |= threads <= 0; /* as those commands have it */
-    if (!options->model)
-        options->model = json_text_of(profile, "vmaf_model");
-    if (pool_name && !options->pool && score_pool_named(pool_name, &pool))
-        options->pool = (int)pool;
-    int err = follow_source(profile, options);
-    for (size_t i = 0; i < json_array_size(extra) && !err; i++) {
-        const char *text = json_string_value(json_array_get(extra, i));
-        if (!text)
-            return command_fail(command, TUNE_USAGE, "%s: extra_params is no list of texts",
-                                settings->from);
-        err = text_list_add(&options->extra, "%s", text);
-    }
-    if (err)
-        return command_fail(command, TUNE_NO_RESULT, "out of memory");
-    return options->sources.n
-               ? 0
-               : command_fail(command, TUNE_USAGE, "the profile names no video: give SOURCE");
-}
-
-/* Reads, of several results, the one that the options name. */
-static int load_profile(const TuneCommand *command, const SessionOptions *options,
-                        QualitySettings *settings)
-{
-    const QualityChoice *quality = &settings->quality;
-    const ProfileChoice choice = {
-        .encoder = quality->search.encoder,
-        .preset = quality->search.preset,
-        .source = options->sources.n ? options->sources.text[0] : NULL,
-        .target = quality->min_vmaf,
-        .q = quality->quality,
-    };
-    Message why;
-    const int err = profile_load(&settings->profile, settings->from, &choice, &why);
-    return err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s",
-                              why.text)
-               : 0;
-}
-
 static int begin(const TuneCommand *command, SessionOptions *options, void *cookie)
 {
     QualitySettings *settings = cookie;
@@ -459,11 +348,8 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
         settings->quality.search.encoder = search_choice().encoder;
     if (settings->makes_output && !settings->output)
         settings->output = made = usual_output(settings, options);
-    if (settings->from && settings->kind == ENCODES) {
-        status = load_profile(command, options, settings);
-        if (!status)
-            status = follow(command, settings, options);
-    }
+    if (settings->from && settings->kind == ENCODES)
+        status = profile_follow(command, settings, options);
     if (!status)
         status = start(command, options, settings);
     json_decref(settings->profile);

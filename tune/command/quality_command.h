@@ -34,7 +34,7 @@ typedef struct QualitySettings {
     QualityFormat format;
     const char *output, *report;
     const char *from; /* a result that says how to encode */
-    json_t *profile;  /* what that says: see profile_load */
+    json_t *profile;  /* what that says: see profile_follow */
     bool overwrites, video_only, json, per_shot;
     bool is_auto; /* chooses from these: */
     AutoChoice choice;
@@ -64,6 +64,17 @@ int rows_search(const TuneCommand *command, const QualitySettings *settings,
 /* Moves a video to its place, and through links there. A status: it may be the source, or another
  * file that is not to be overwritten. */
 int place_video(const QualitySearch *search, const char *from, const char *to, bool overwrites);
+
+/* Reads the result to encode by, takes over what it says, and has its target as a gate. It has
+ * encoder and quality, and what is known of: preset, two_pass, threads; extra_params; src,
+ * src_sha256, stream, start_number, errors, start, length; target_vmaf, vmaf_model, pool. A status.
+ */
+int profile_follow(const TuneCommand *command, QualitySettings *settings, SessionOptions *options);
+/* Tells that it was found for another video, by its content, or by its name if that is all there
+ * is.
+ */
+void profile_compare(const Session *session, const TuneSource *source,
+                     const QualitySettings *settings);
 
 /* Sets the encoder and size that reach the goal at the lowest bitrate, by what samples say. A
  * status. */
