@@ -78,11 +78,11 @@ typedef struct Corpus {
 /* -- encoders -- */
 
 /* `preset` NULL: the encoder's default. A status. */
-static int add_line(Corpus *grid, const SessionEncoder *found, const char *preset)
+static int add_line(Corpus *corpus, const SessionEncoder *found, const char *preset)
 {
-    const Session *session = grid->session;
-    const NumberList *qualities = &grid->settings->qualities;
-    GridLine *line = &grid->lines[grid->n_lines];
+    const Session *session = corpus->session;
+    const NumberList *qualities = &corpus->settings->qualities;
+    GridLine *line = &corpus->lines[corpus->n_lines];
     SessionEncoder *encoder = &line->encoder; /* which the specification refers to */
     *encoder = *found;
     int status = session_check_preset(session, encoder->encoder, preset);
@@ -90,64 +90,64 @@ static int add_line(Corpus *grid, const SessionEncoder *found, const char *prese
         status = session_check_quality(session, encoder, qualities->value[i]);
     line->spec = session_spec(session, encoder, preset);
     line->spec.stats =
-        grid->settings->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
+        corpus->settings->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
     line->spec.two_pass &= encoder->encoder->two_pass != TWO_PASS_NONE;
     line->qualities = session_quality_range(encoder);
-    grid->n_lines++;
+    corpus->n_lines++;
     return status;
 }
 
-static int add_encoder(Corpus *grid, const char *name)
+static int add_encoder(Corpus *corpus, const char *name)
 {
-    const TextList *presets = &grid->settings->presets;
+    const TextList *presets = &corpus->settings->presets;
     SessionEncoder encoder;
     Message why;
-    const int err = session_try_encoder(grid->session, NULL, NULL, name, &encoder, &why);
+    const int err = session_try_encoder(corpus->session, NULL, NULL, name, &encoder, &why);
     if (err == -ENOENT)
-        progress_print(grid->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
+        progress_print(corpus->session->progress, "vmaf-tune: %s is left out: %s", name, why.text);
     if (err)
-        return err == -ENOENT ? 0 : session_fail(grid->session, err, why.text);
+        return err == -ENOENT ? 0 : session_fail(corpus->session, err, why.text);
     int status = 0;
     for (size_t i = 0; i < (presets->n ? presets->n : 1) && !status; i++)
-        status = add_line(grid, &encoder, presets->n ? presets->text[i] : NULL);
+        status = add_line(corpus, &encoder, presets->n ? presets->text[i] : NULL);
     return status;
 }
 
-static int add_encoders(Corpus *grid)
+static int add_encoders(Corpus *corpus)
 {
     static char x264[] = "libx264";
     static char *usual[] = {x264};
-    const Settings *settings = grid->settings;
+    const Settings *settings = corpus->settings;
     const TextList names = settings->encoders.n ? settings->encoders : (TextList){usual, 1};
     int status = 0;
-    grid->lines = calloc(names.n * (settings->presets.n + 1), sizeof *grid->lines);
-    if (!grid->lines)
-        return session_fail(grid->session, -ENOMEM, "out of memory");
+    corpus->lines = calloc(names.n * (settings->presets.n + 1), sizeof *corpus->lines);
+    if (!corpus->lines)
+        return session_fail(corpus->session, -ENOMEM, "out of memory");
     for (size_t i = 0; i < names.n && !status; i++)
-        status = add_encoder(grid, names.text[i]);
-    if (!status && !grid->n_lines)
-        status = command_fail(grid->session->command, TUNE_NO_RESULT, "no encoder works here");
+        status = add_encoder(corpus, names.text[i]);
+    if (!status && !corpus->n_lines)
+        status = command_fail(corpus->session->command, TUNE_NO_RESULT, "no encoder works here");
     return status;
 }
 
 /* -- rows -- */
 
 /* Adds a row, which it takes: its cell is not made again unless it failed. 0; -ENOMEM. */
-static int add_row(Corpus *grid, Row *row)
+static int add_row(Corpus *corpus, Row *row)
 {
     char *name = row_is_usable(row) ? row_cell(row->json) : NULL;
     int err = row_is_usable(row) && !name ? -ENOMEM : 0;
     if (name)
-        err = json_put_integer(grid->cells, name, (json_int_t)grid->table.n);
+        err = json_put_integer(corpus->cells, name, (json_int_t)corpus->table.n);
     free(name);
-    return row_table_add(&grid->table, row) ? -ENOMEM : err;
+    return row_table_add(&corpus->table, row) ? -ENOMEM : err;
 }
 
 /* -- a source -- */
 
 /* What is made of one source, in lines of an encoder and a preset each. */
 typedef struct SourceGrid {
-    Corpus *grid;
+    Corpus *corpus;
     TuneSource source;
     SessionMeasurer measurer;
     SourceShots shots;
@@ -163,18 +163,18 @@ typedef struct SourceGrid {
 /* Adds an encode unless there is one of its cell, or a row. 0; -ENOMEM. */
 static int add_cell(SourceGrid *made, size_t line, double q)
 {
-    Corpus *grid = made->grid;
+    Corpus *corpus = made->corpus;
     const size_t n = json_array_size(made->plans);
-    EncodeSpec spec = grid->lines[line].spec;
+    EncodeSpec spec = corpus->lines[line].spec;
     spec.q = q;
-    json_t *plan = encode_row_plan(grid->session, &made->source, &made->measurer, &spec);
+    json_t *plan = encode_row_plan(corpus->session, &made->source, &made->measurer, &spec);
     char *name = plan ? row_cell(plan) : NULL;
     const bool is_new = name && !json_object_get(made->seen, name);
-    const bool is_known = is_new && json_object_get(grid->cells, name);
+    const bool is_known = is_new && json_object_get(corpus->cells, name);
     int err = name ? 0 : -ENOMEM;
     if (is_new)
         err = json_put_integer(made->seen, name, (json_int_t)line);
-    grid->n_known += is_known;
+    corpus->n_known += is_known;
     if (!err && is_new && !is_known) {
         EncodeSpec *more = realloc(made->specs, (n + 1) * sizeof *more);
         made->specs = more ? more : made->specs;
@@ -189,7 +189,7 @@ static int add_cell(SourceGrid *made, size_t line, double q)
 
 static int add_qualities(SourceGrid *made, size_t line)
 {
-    const NumberList *qualities = &made->grid->settings->qualities;
+    const NumberList *qualities = &made->corpus->settings->qualities;
     int err = 0;
     for (size_t i = 0; i < qualities->n && !err; i++)
         err = add_cell(made, line, qualities->value[i]);
@@ -200,7 +200,7 @@ static int add_qualities(SourceGrid *made, size_t line)
 
 static int add_indices(SourceGrid *made, size_t line, int first, int last, int step)
 {
-    const QualityRange *qualities = &made->grid->lines[line].qualities;
+    const QualityRange *qualities = &made->corpus->lines[line].qualities;
     int err = 0;
     for (int k = first; k <= last && k <= quality_last_index(qualities) && !err; k += step)
         err = add_cell(made, line, quality_value(qualities, k));
@@ -210,26 +210,26 @@ static int add_indices(SourceGrid *made, size_t line, int first, int last, int s
 /* From the best quality on; the best itself is not worth its size. */
 static int add_coarse(SourceGrid *made, size_t line)
 {
-    const int step = made->grid->settings->coarse_step;
-    const int last = quality_last_index(&made->grid->lines[line].qualities);
+    const int step = made->corpus->settings->coarse_step;
+    const int last = quality_last_index(&made->corpus->lines[line].qualities);
     return add_indices(made, line, step < last ? step : 0, last, step);
 }
 
 /* What is measured of a line, by its index; NAN elsewhere. */
 static void find_scores(const SourceGrid *made, size_t line, double *scores, int n)
 {
-    const Corpus *grid = made->grid;
+    const Corpus *corpus = made->corpus;
     const char *name;
     json_t *of_line;
     for (int k = 0; k < n; k++)
         scores[k] = NAN;
     json_object_foreach(made->seen, name, of_line)
     {
-        const json_t *at = json_object_get(grid->cells, name);
+        const json_t *at = json_object_get(corpus->cells, name);
         if (!at || json_integer_value(of_line) != (json_int_t)line)
             continue;
-        const Row *row = &grid->table.rows[json_integer_value(at)];
-        scores[quality_index(&grid->lines[line].qualities, row->crf)] = row->vmaf_score;
+        const Row *row = &corpus->table.rows[json_integer_value(at)];
+        scores[quality_index(&corpus->lines[line].qualities, row->crf)] = row->vmaf_score;
     }
 }
 
@@ -240,8 +240,8 @@ static void find_scores(const SourceGrid *made, size_t line, double *scores, int
  */
 static int add_fine(SourceGrid *made, size_t line)
 {
-    const Settings *options = made->grid->settings;
-    const int n = quality_last_index(&made->grid->lines[line].qualities) + 1;
+    const Settings *options = made->corpus->settings;
+    const int n = quality_last_index(&made->corpus->lines[line].qualities) + 1;
     double *scores = calloc((size_t)n, sizeof *scores);
     int at = -1, next;
     if (!scores)
@@ -273,7 +273,7 @@ static int add_fine(SourceGrid *made, size_t line)
 /* Shots are sought when the first encode of the source is needed. */
 static int find_shots(SourceGrid *made)
 {
-    const Session *session = made->grid->session;
+    const Session *session = made->corpus->session;
     Message why;
     if (made->knows_shots)
         return 0;
@@ -291,16 +291,16 @@ static int find_shots(SourceGrid *made)
 
 static int keep_row(SourceGrid *made, json_t *plan, const MeasuredEncode *measured)
 {
-    Corpus *grid = made->grid;
+    Corpus *corpus = made->corpus;
     Message why;
     Row row;
     int err = encode_row_put_shots(plan, &made->shots, made->source.rate);
-    err |= encode_row_fill(grid->session, measured, plan);
+    err |= encode_row_fill(corpus->session, measured, plan);
     err |= row_from_json(&row, json_incref(plan), &why);
     if (!err)
-        err = row_write(&row, grid->out);
+        err = row_write(&row, corpus->out);
     if (!err)
-        return add_row(grid, &row);
+        return add_row(corpus, &row);
     row_free(&row);
     return err;
 }
@@ -308,12 +308,12 @@ static int keep_row(SourceGrid *made, json_t *plan, const MeasuredEncode *measur
 static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
 {
     SourceGrid *made = cookie;
-    Corpus *grid = made->grid;
+    Corpus *corpus = made->corpus;
     const EncodeSpec *spec = &made->specs[index];
-    grid->n_made++;
+    corpus->n_made++;
     if (measured->error) {
-        grid->n_failed++;
-        progress_print(grid->session->progress, "vmaf-tune: %s %s %g: %s", spec->encoder->name,
+        corpus->n_failed++;
+        progress_print(corpus->session->progress, "vmaf-tune: %s %s %g: %s", spec->encoder->name,
                        spec->preset, spec->q, measured->why.text);
     }
     made->error = keep_row(made, json_array_get(made->plans, index), measured);
@@ -322,7 +322,7 @@ static bool take_encode(void *cookie, size_t index, MeasuredEncode *measured)
 
 static int make_encodes(SourceGrid *made)
 {
-    const Session *session = made->grid->session;
+    const Session *session = made->corpus->session;
     const size_t n = json_array_size(made->plans);
     Message why;
     const int status = n ? find_shots(made) : 0;
@@ -341,20 +341,20 @@ static int print_encodes(const SourceGrid *made)
     int status = 0;
     for (size_t i = 0; i < json_array_size(made->plans) && !status; i++)
         status =
-            session_print_commands(made->grid->session, made->measurer.measurer, &made->specs[i]);
+            session_print_commands(made->corpus->session, made->measurer.measurer, &made->specs[i]);
     return status;
 }
 
 /* Adds cells to each encoder and preset, and makes them. */
 static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
 {
-    const Corpus *grid = made->grid;
+    const Corpus *corpus = made->corpus;
     int err = 0;
-    for (size_t line = 0; line < grid->n_lines && !err; line++)
+    for (size_t line = 0; line < corpus->n_lines && !err; line++)
         err = add(made, line);
     if (err)
-        return session_fail(grid->session, err, strerror(-err));
-    const int status = grid->session->options->dry_run ? print_encodes(made) : make_encodes(made);
+        return session_fail(corpus->session, err, strerror(-err));
+    const int status = corpus->session->options->dry_run ? print_encodes(made) : make_encodes(made);
     json_array_clear(made->plans);
     return status;
 }
@@ -363,40 +363,40 @@ static int run_part(SourceGrid *made, int (*add)(SourceGrid *made, size_t line))
  * would end the whole grid: all are tried before. A status. */
 static int check_requests(SourceGrid *made)
 {
-    const Corpus *grid = made->grid;
+    const Corpus *corpus = made->corpus;
     Message why;
-    for (size_t i = 0; i < grid->n_lines; i++) {
-        EncodeSpec spec = grid->lines[i].spec;
+    for (size_t i = 0; i < corpus->n_lines; i++) {
+        EncodeSpec spec = corpus->lines[i].spec;
         const EncodeRequest request = {
             .encoder = spec.encoder,
             .hdr = made->measurer.is_hdr ? &made->measurer.hdr : NULL,
-            .two_pass = grid->session->options->two_pass,
-            .stats = grid->settings->encoder_stats,
+            .two_pass = corpus->session->options->two_pass,
+            .stats = corpus->settings->encoder_stats,
         };
         encode_warning(&request, &why);
-        if (why.text[0] && (!i || spec.encoder != grid->lines[i - 1].spec.encoder))
-            progress_print(grid->session->progress, "vmaf-tune: %s", why.text);
+        if (why.text[0] && (!i || spec.encoder != corpus->lines[i - 1].spec.encoder))
+            progress_print(corpus->session->progress, "vmaf-tune: %s", why.text);
         spec.q = spec.encoder->default_q;
         char *lines = measure_command_lines(made->measurer.measurer, &spec, &why);
         free(lines);
         if (!lines)
-            return session_fail(grid->session, -EINVAL, why.text);
+            return session_fail(corpus->session, -EINVAL, why.text);
     }
     return 0;
 }
 
 static int run_source(SourceGrid *made, const char *path)
 {
-    const Corpus *grid = made->grid;
-    const bool refines = grid->settings->coarse_to_fine && !grid->session->options->dry_run;
-    int status = session_open_source(grid->session, path, &made->source);
+    const Corpus *corpus = made->corpus;
+    const bool refines = corpus->settings->coarse_to_fine && !corpus->session->options->dry_run;
+    int status = session_open_source(corpus->session, path, &made->source);
     if (!status)
-        status = session_open_measurer(grid->session, &made->source, NULL, &made->measurer);
+        status = session_open_measurer(corpus->session, &made->source, NULL, &made->measurer);
     if (status)
         return status;
     status = check_requests(made);
     if (!status)
-        status = run_part(made, grid->settings->coarse_to_fine ? add_coarse : add_qualities);
+        status = run_part(made, corpus->settings->coarse_to_fine ? add_coarse : add_qualities);
     for (size_t n_seen = 0; refines && !status && n_seen < json_object_size(made->seen);
          made->is_again = true) {
         n_seen = json_object_size(made->seen);
@@ -405,12 +405,12 @@ static int run_source(SourceGrid *made, const char *path)
     return status;
 }
 
-static int run_sources(Corpus *grid)
+static int run_sources(Corpus *corpus)
 {
-    const TextList *paths = &grid->session->options->sources;
+    const TextList *paths = &corpus->session->options->sources;
     int status = 0;
     for (size_t i = 0; i < paths->n && !status; i++) {
-        SourceGrid made = {.grid = grid, .plans = json_array(), .seen = json_object()};
+        SourceGrid made = {.corpus = corpus, .plans = json_array(), .seen = json_object()};
         status = run_source(&made, paths->text[i]);
         free(made.specs);
         json_decref(made.plans);
@@ -451,70 +451,70 @@ static int lock_rows(const TuneCommand *command, const char *path, VmafFile *loc
 }
 
 /* Takes the rows over that are there, and opens the file behind them. A status. */
-static int resume(const TuneCommand *command, const char *path, Corpus *grid)
+static int resume(const TuneCommand *command, const char *path, Corpus *corpus)
 {
     RowTable table;
     Message why;
     int status = corpus_load(command, path, &table);
-    if (!status && !(grid->out = rows_open(path, &table, &why)))
+    if (!status && !(corpus->out = rows_open(path, &table, &why)))
         status = command_fail(command, TUNE_USAGE, "%s", why.text);
     for (size_t i = 0; i < table.n && !status; i++) {
         Row row = table.rows[i];
         table.rows[i] = (Row){0};
-        if (add_row(grid, &row))
+        if (add_row(corpus, &row))
             status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     }
     row_table_free(&table);
     return status;
 }
 
-static int open_output(Corpus *grid, VmafFile *lock)
+static int open_output(Corpus *corpus, VmafFile *lock)
 {
-    const TuneCommand *command = grid->session->command;
-    const Settings *settings = grid->settings;
+    const TuneCommand *command = corpus->session->command;
+    const Settings *settings = corpus->settings;
     const char *path = settings->output;
     VmafFileStatus file;
     Message why;
     if (is_standard_output(settings)) {
-        grid->out = stdout;
+        corpus->out = stdout;
         return 0;
     }
     const int status = lock_rows(command, path, lock);
     if (status || settings->resumes)
-        return status ? status : resume(command, path, grid);
+        return status ? status : resume(command, path, corpus);
     if (!settings->overwrites && !vmaf_file_status_at(path, &file) && file.size > 0)
         return command_fail(command, TUNE_USAGE,
                             "%s exists: --resume goes on with it, --overwrite begins anew", path);
-    grid->out = rows_open(path, NULL, &why);
-    return grid->out ? 0 : command_fail(command, TUNE_USAGE, "%s", why.text);
+    corpus->out = rows_open(path, NULL, &why);
+    return corpus->out ? 0 : command_fail(command, TUNE_USAGE, "%s", why.text);
 }
 
 /* -- the command -- */
 
-static void sum_up(const Corpus *grid)
+static void sum_up(const Corpus *corpus)
 {
-    const Settings *settings = grid->settings;
-    print_error("vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
-                is_standard_output(settings) ? "rows" : settings->output,
-                grid->n_made - grid->n_failed, grid->n_made - grid->n_failed == 1 ? "" : "s",
-                grid->n_known, grid->n_failed);
+    const Settings *settings = corpus->settings;
+    print_error(
+        "vmaf-tune corpus: %s: %zu encode%s measured, %zu there already, %zu failed",
+        is_standard_output(settings) ? "rows" : settings->output, corpus->n_made - corpus->n_failed,
+        corpus->n_made - corpus->n_failed == 1 ? "" : "s", corpus->n_known, corpus->n_failed);
 }
 
-static int make_rows(Corpus *grid)
+static int make_rows(Corpus *corpus)
 {
-    const TuneCommand *command = grid->session->command;
+    const TuneCommand *command = corpus->session->command;
     VmafFile lock = VMAF_FILE_NONE;
-    int status = open_output(grid, &lock);
+    int status = open_output(corpus, &lock);
     if (!status) {
-        status = run_sources(grid);
-        if (!grid->session->options->is_quiet)
-            sum_up(grid);
-        if (!status && grid->n_made + grid->n_known <= grid->n_failed)
+        status = run_sources(corpus);
+        if (!corpus->session->options->is_quiet)
+            sum_up(corpus);
+        if (!status && corpus->n_made + corpus->n_known <= corpus->n_failed)
             status = command_fail(command, TUNE_NO_RESULT, "all encodes failed");
     }
-    if (grid->out && fclose(grid->out) && !status)
+    if (corpus->out && fclose(corpus->out) && !status)
         status = command_fail(command, TUNE_NO_RESULT, "%s could not be written",
-                              grid->settings->output);
+                              corpus->settings->output);
     vmaf_file_close(&lock);
     return status;
 }
@@ -523,7 +523,7 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
 {
     const Settings *settings = cookie;
     Session session;
-    Corpus grid = {.session = &session, .settings = settings};
+    Corpus corpus = {.session = &session, .settings = settings};
     if (settings->resumes && settings->overwrites)
         return command_fail(command, TUNE_USAGE, "--resume and --overwrite exclude each other");
     if (settings->resumes && is_standard_output(settings))
@@ -532,15 +532,15 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
         return command_fail(command, TUNE_USAGE, "no video: give SOURCE");
     if (settings->coarse_to_fine == (settings->qualities.n > 0))
         return command_fail(command, TUNE_USAGE, "give --crf or --coarse-to-fine, one of them");
-    grid.cells = json_object();
+    corpus.cells = json_object();
     int status = session_open(&session, command, options, settings->target);
     if (!status)
-        status = add_encoders(&grid);
+        status = add_encoders(&corpus);
     if (!status)
-        status = options->dry_run ? run_sources(&grid) : make_rows(&grid);
-    row_table_free(&grid.table);
-    json_decref(grid.cells);
-    free(grid.lines);
+        status = options->dry_run ? run_sources(&corpus) : make_rows(&corpus);
+    row_table_free(&corpus.table);
+    json_decref(corpus.cells);
+    free(corpus.lines);
     session_close(&session);
     return status;
 }
