@@ -119,32 +119,27 @@ static double compare(const Row *a, const Row *b, const RowRequest *request)
     return kbps != other_kbps ? other_kbps - kbps : better != 0 ? better : stronger;
 }
 
-/* Adds a choice for each source that rows of the request have. 0; -ENOMEM. */
-static int add_choices(RowChoices *choices, const RowRequest *request)
+/* Makes a choice for each source that rows of the request have. 0; -ENOMEM. */
+static int choose(RowChoices *made, const RowRequest *request)
 {
-    const size_t from = choices->n;
     const Row *first = NULL;
+    made->choices = calloc(request->table->n + 1, sizeof *made->choices);
+    if (!made->choices)
+        return -ENOMEM;
     for (size_t i = 0; i < request->table->n; i++) {
         const Row *row = &request->table->rows[i];
-        size_t at = from;
+        RowChoice *choice = made->choices;
         if (!is_candidate(row, request))
             continue;
         first = first ? first : row;
-        choices->has_encoders |=
+        made->has_encoders |=
             !is_same(row->encoder, first->encoder) || !is_same(row->preset, first->preset);
-        while (at < choices->n && strcmp(row_source(choices->choices[at].row), row_source(row)))
-            at++;
-        if (at == choices->n) {
-            RowChoice *more = realloc(choices->choices, (at + 1) * sizeof(*more));
-            if (!more)
-                return -ENOMEM;
-            choices->choices = more;
-            more[choices->n++] = (RowChoice){.row = row};
-        }
-        RowChoice *choice = &choices->choices[at];
-        choice->of++;
-        if (compare(row, choice->row, request) > 0)
+        while (choice->row && strcmp(row_source(choice->row), row_source(row)) != 0)
+            choice++;
+        made->n += !choice->row;
+        if (!choice->row || compare(row, choice->row, request) > 0)
             choice->row = row;
+        choice->of++;
     }
     return 0;
 }
@@ -324,7 +319,7 @@ static int choose_from(const TuneCommand *command, const char *path, RowRequest 
     RowChoices choices = {0};
     int status = corpus_load(command, path, &table);
     request->table = &table;
-    if (!status && add_choices(&choices, request))
+    if (!status && choose(&choices, request))
         status = command_fail(command, TUNE_NO_RESULT, "out of memory");
     if (!status && choices.n)
         status = print_choices(command, &choices, request);
