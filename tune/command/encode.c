@@ -105,7 +105,6 @@ static int conclude(const QualitySearch *search, const QualitySettings *settings
                     const FilmOutput *output)
 {
     const TuneCommand *command = search->session->command;
-    FastEstimate found;
     bool is_film;
     Message why;
     progress_destroy(search->session->progress); /* whose line the result would follow */
@@ -117,7 +116,9 @@ static int conclude(const QualitySearch *search, const QualitySettings *settings
         quality_explain(search, &why);
         return command_fail(command, TUNE_NO_RESULT, "%s", why.text);
     }
-    if (settings->tolerance < INFINITY && (found = fast_estimate(search)).gap > settings->tolerance)
+    const FastEstimate found =
+        settings->tolerance < INFINITY ? fast_estimate(search) : (FastEstimate){0};
+    if (found.gap > settings->tolerance)
         return command_fail(command, TUNE_DISAGREES,
                             "samples said VMAF %.3f, the whole video has %.3f: more than %g apart",
                             found.vmaf, found.film_vmaf, settings->tolerance);
