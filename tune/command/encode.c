@@ -52,14 +52,12 @@ static const TuneOption search_rows[] = {
 
 /* -- the result -- */
 
-/* "crf-search-done" and so on: a line for each encode, then one for the answer. */
-static int print_lines(const QualitySearch *search, json_t *record)
+/* "crf-search-done" and so on: a line for each encode, then one for the answer if that is more. */
+static int print_lines(const TuneCommand *command, bool has_answer, json_t *record)
 {
-    const TuneCommand *command = search->session->command;
     json_t *measurements = json_object_get(record, "measurements");
     json_t *answer = json_object_get(record, "answer");
     const size_t n = json_array_size(measurements);
-    const bool has_answer = strcmp(command->name, "sample-encode") != 0;
     char kind[64];
     TextBuffer text;
     FILE *out = text_begin(&text);
@@ -90,7 +88,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     if (settings->report && !is_old)
         status = report_file_write(command, settings->report, json_incref(json));
     if (!status && settings->format == QUALITY_LINES)
-        return print_lines(search, json);
+        return print_lines(command, settings->kind != SAMPLES, json);
     if (!status && settings->json)
         return result_print_json(command, NULL, json);
     json_decref(json);
