@@ -15,7 +15,7 @@ from tune_program import expect, main, make_clip, run
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 GOLDEN = os.path.join(ROOT, "tests", "tune", "golden")
-WITHOUT_NAME = {"bisect", "fast", "auto"}  # of encode, search and sample: their documents are older than names
+WITHOUT_NAME = {"bisect", "recommend", "fast", "auto"}  # of encode, search and sample: their documents are older than names
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None), "array": list, "object": dict}
 
 

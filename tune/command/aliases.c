@@ -16,11 +16,9 @@ static const TuneOption other_rows[] = {
     {"stdout-format", NULL, "of the result", CHOICE_AT(format, "human|document|json")},
 };
 
-/* Options of older names: recommend has the first three, others those from the third one on, and
+/* Options of older names: recommend has the first two, others those from the second one on, and
  * the last is of those that compare samples with the film. */
 static const TuneOption old_rows[] = {
-    {"from-corpus", "FILE", "choose among these rows, and encode nothing", TEXT_AT(from),
-     .file = TUNE_FILE_READ},
     {"target-bitrate", "KBPS", "of rows: the bitrate nearest to this one instead",
      NUMBER_AT(kbps, 1e-3, 1e12)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
@@ -84,26 +82,26 @@ static const Alias aliases[] = {
      .settings.kind = SAMPLES},
     {COMMAND("predict", "search on samples, or of each shot with --per-shot, as JSON",
              "  vmaf-tune predict film.mkv --encoder libx265 --target-vmaf 93\n"),
-     .settings.kind = SEARCHES, .vmaf = 93, .settings.format = QUALITY_JSON, .rows = old_rows + 2,
+     .settings.kind = SEARCHES, .vmaf = 93, .settings.format = QUALITY_JSON, .rows = old_rows + 1,
      .n_rows = 2},
     {COMMAND("bisect", "the strongest compression that still reaches a score",
              "  vmaf-tune bisect film.mkv --encoder libsvtav1 --target-vmaf 93\n"
              "  vmaf-tune bisect film.mkv --require vmaf.p1>=80 --format json\n"),
      .settings.kind = SEARCHES, .vmaf = 92, .settings.record = bisect_record, .is_old = true,
-     .is_whole = true, .is_strict = true, .rows = old_rows + 2, .n_rows = 2},
+     .is_whole = true, .is_strict = true, .rows = old_rows + 1, .n_rows = 2},
     {COMMAND("recommend", "which quality to encode with: of a video, or of a corpus",
              "  vmaf-tune recommend film.mkv --target-vmaf 93 --preset slow\n"
              "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
              "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n"),
      .settings.kind = SEARCHES, .vmaf = 92, .settings.record = recommend_record,
      .settings.print = recommend_print, .settings.recommends = true, .is_old = true,
-     .is_whole = true, .rows = old_rows, .n_rows = 3},
+     .is_whole = true, .rows = old_rows, .n_rows = 2},
     {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
              "  vmaf-tune fast film.mkv --target-vmaf 93\n"
              "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
      .settings.kind = SEARCHES, .vmaf = NAN, .settings.format = QUALITY_JSON,
      .settings.record = fast_record, .is_old = true, .is_brief = true, .verifies = true,
-     .rows = old_rows + 2, .n_rows = 3},
+     .rows = old_rows + 1, .n_rows = 3},
     {COMMAND("auto", "the size, encoder and quality that reach a score most cheaply",
              "  vmaf-tune auto film.mkv --allow-codecs libx265,libsvtav1 --execute\n"
              "  vmaf-tune auto film.mkv --rungs 1080,720 --max-budget-bitrate 3000\n"),

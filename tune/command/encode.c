@@ -44,7 +44,7 @@ static const TuneOption search_rows[] = {
     {"verify", NULL, "encode all of it at the answer, as encode does, and correct the answer",
      FLAG_AT(quality.verifies)},
     {"from", "ROWS", "choose among rows of a corpus, and encode nothing", TEXT_AT(from),
-     .file = TUNE_FILE_READ},
+     .file = TUNE_FILE_READ, .other_name = "from-corpus"},
     {"json", NULL, "print JSON", FLAG_AT(json)},
     {"report", "FILE", "write it there, too: .json, .csv, .md or .html", TEXT_AT(report),
      .file = TUNE_FILE_TEXT},
