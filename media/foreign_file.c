@@ -209,7 +209,7 @@ int foreign_file_explain(const unsigned char *head, size_t size, const char *pat
 }
 
 int foreign_file_reject(const unsigned char *head, size_t size, const char *path,
-                        const char *reason, Message *what)
+                        const char *reason, const char *options, Message *what)
 {
     Kind kind;
     for (size_t i = 0; i < COUNT(unreadable); i++)
@@ -222,8 +222,8 @@ int foreign_file_reject(const unsigned char *head, size_t size, const char *path
                            "it seems to be %s, but FFmpeg cannot read it (%s)", kind.name, reason);
     return message_set(what, -EPROTONOSUPPORT,
                        "it is neither Y4M nor anything that FFmpeg can read (%s); raw video has to "
-                       "be described: -w WIDTH -h HEIGHT -p FORMAT -b BITS",
-                       reason);
+                       "be described: %s",
+                       reason, options);
 }
 
 enum { MOST_DIGITS = 9 };

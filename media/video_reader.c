@@ -173,7 +173,7 @@ static const char short_frame[] = "Error reading YUV frame data.";
 
 int video_reader_open(VideoReader *reader, const char *path)
 {
-    *reader = (VideoReader){0};
+    *reader = (VideoReader){.raw_options = "-w WIDTH -h HEIGHT -p FORMAT -b BITS"};
     const int err = input_open(&reader->input, path);
     reader->is_pattern = err == -ENOENT && picture_sequence_find(path, &reader->first_picture);
     return reader->is_pattern ? 0 : err;
@@ -285,7 +285,8 @@ static void reject(VideoReader *reader)
     unsigned char head[FOREIGN_HEAD_SIZE];
     const size_t size = input_peek(&reader->input, head, sizeof(head));
     const Message reason = reader->error;
-    foreign_file_reject(head, size, reader->input.path, reason.text, &reader->error);
+    foreign_file_reject(head, size, reader->input.path, reason.text, reader->raw_options,
+                        &reader->error);
 }
 
 int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)

@@ -61,11 +61,12 @@ typedef struct FoundBorders {
 typedef struct VideoReader {
     Input input;
     bool raw;
-    bool is_pattern;        /* the name stands for many files, and none of it exists */
-    unsigned first_picture; /* the lowest number of these files */
-    bool has_gap;           /* a number between others is missing */
-    unsigned missing;       /* the first of these */
-    VideoFormat format;     /* of the file; of a media file: of what is made of its frames */
+    const char *raw_options; /* that describe raw video to the program, for messages */
+    bool is_pattern;         /* the name stands for many files, and none of it exists */
+    unsigned first_picture;  /* the lowest number of these files */
+    bool has_gap;            /* a number between others is missing */
+    unsigned missing;        /* the first of these */
+    VideoFormat format;      /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
     bool is_full_range;                  /* as in the header of a Y4M file */
     char short_header[Y4M_SHORT_HEADER]; /* that takes the place of a file's own; "": none does */

@@ -49,9 +49,10 @@ enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
  */
 int foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
 
-/* The same of a file that FFmpeg has rejected for that reason. -EPROTONOSUPPORT. */
+/* The same of a file that FFmpeg has rejected for that reason; `options` describe raw video.
+ * -EPROTONOSUPPORT. */
 int foreign_file_reject(const unsigned char *head, size_t size, const char *path,
-                        const char *reason, Message *what);
+                        const char *reason, const char *options, Message *what);
 
 /*
  * Does the name stand for pictures with numbers ("frame_%04d.png"), and is there one? *first

@@ -56,9 +56,7 @@ static int check_format(const char *format, const char *path, Message *why)
                            "one file of them first: ffmpeg -i INPUT -c copy OUTPUT",
                            format);
     if (av_match_name(format, texts))
-        return message_set(why, -EINVAL,
-                           "it is text and no video; raw video has to be described: -w WIDTH -h "
-                           "HEIGHT -p FORMAT -b BITS");
+        return message_set(why, -EPROTONOSUPPORT, "it is text and no video");
     return 0;
 }
 

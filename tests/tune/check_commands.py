@@ -451,6 +451,12 @@ def check_names(program):
             (("search", "x", "--downmix-to-stereo"), "--audio"),
             (("search", "x", "--qualty", "4"), "did you mean --quality?"),
             (("search", "x", "--preset"), "--preset needs an argument"),
+            (("search", "x", "--target", "vmaf.p2=90"), '"p2" is no pool of scores: mean, harmonic_mean, min, p1, p5 or p10'),
+            (("search", "x", "--target", "vmaf=-1"), "VMAF -1 cannot be: scores are from 0 to 100, to which models"),
+            (("search", "x", "--target", "ssimulacra2=120"), "scores are from -inf to 100, as the metric is defined"),
+            (("search", "x", "--require", "cambi.mean<=-1"), "scores are from 0 to inf"),
+            (("search", "x", "--length", "0"), "--length is to be from 0.001 to 1000000000, not 0"),
+            (("search", "x", "--length", "-5"), "--length is to be from 0.001 to 1000000000, not -5"),
             (("crf-serach",), "did you mean crf-search?"),
             (("print-completions",), "packages of vmaf-tune bring completions"),
             (("nonsense",), "see vmaf-tune --help")):

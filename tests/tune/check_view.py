@@ -240,6 +240,17 @@ def messages(programs):
         programs.write(name, text)
         said = programs.run(*search, "--src", name, status=2)[1]
         expect(said.startswith(f"vmaf-tune bisect: {name}: The ") and said.count("\n") == 1, said)
+    ffmpeg("-i", programs.path("s.mkv"), "-pix_fmt", "yuv420p", programs.path("s.y4m"))
+    programs.write("notes.txt", "no video\n" * 40)
+    programs.write("notes", "no video\n" * 40)
+    for name, more, says in (("notes.txt", (), "has to be described: --force-raw --width N --height N --pix-fmt NAME\n"),
+                             ("notes", (), "has to be described: --force-raw --width N --height N --pix-fmt NAME\n"),
+                             ("s.mkv", ("--stream", "9"), "there is no video stream 9; it has 1\n"),
+                             ("s.y4m", ("--stream", "9"), "there is no video stream 9; it has 1\n"),
+                             ("s.mkv", ("--vfilter", "null,corp=9:9"), 'this ffmpeg has no filter "corp" (ffmpeg -filters'),
+                             ("s.mkv", ("--vfilter", "hqdn3d"), 'is to be filtered by "hqdn3d" as well is not known: give')):
+        said = programs.run(*search, "--src", name, *more, status=2)[1]
+        expect(says in said and said.count("\n") == 1, said)
     # What of the source has no room in its encodes is said once.
     ffmpeg("-i", programs.path("s.mkv"), "-vf", "format=yuva444p", "-c:v", "ffv1", programs.path("rich.mkv"))
     for words, says in (((), "encodes are yuv444p: they lack alpha\n"),

@@ -100,6 +100,9 @@ int video_filters_open(VideoFilters *filters, const char *encode, const char *re
                        Message *why);
 void video_filters_close(VideoFilters *filters);
 
+/* Are all filters of a chain for encodes in the list that ffmpeg prints? 0; -EINVAL and why. */
+int filter_chain_check(const char *chain, const char *list, Message *why);
+
 /* What was done to the reference, for people; "" if there are no filters. */
 void video_filters_explain(const VideoFilters *filters, Message *text);
 

@@ -136,6 +136,18 @@ int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits
     return err;
 }
 
+int ffmpeg_check_filters(const char *ffmpeg, const char *chain, const FfmpegLimits *limits,
+                         Message *message)
+{
+    static const char *const filters[] = {"-hide_banner", "-filters", NULL};
+    char *listed = NULL;
+    int err = ask(ffmpeg, filters, limits, &listed, message);
+    if (!err)
+        err = filter_chain_check(chain, listed, message);
+    free(listed);
+    return err;
+}
+
 /* ---- Encoders ---- */
 
 /* " V....D libx264              H.264 ..." */

@@ -40,6 +40,10 @@ void ffmpeg_description_free(FfmpegDescription *description);
 int ffmpeg_hash_packets(const char *ffmpeg, const char *path, const FfmpegLimits *limits,
                         char hash[SHA256_TEXT_SIZE], Message *message);
 
+/* Has it all filters of a chain for encodes? 0; -EINVAL; -EIO; -ECANCELED; and why. */
+int ffmpeg_check_filters(const char *ffmpeg, const char *chain, const FfmpegLimits *limits,
+                         Message *message);
+
 typedef struct EncoderAvailability {
     bool usable;
     bool listed;            /* ffmpeg knows it, though it may not work */

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,36 @@ static int read_filter(Filter *filter, const char *text, size_t length, const ch
                            chain);
     const size_t behind = head < length ? head + 1 : length;
     *filter = (Filter){text, length, name, text + behind, length - behind};
+    return 0;
+}
+
+/* " T.C name  V->V  Deinterlace ...", or with other flags. */
+static bool is_listed(const Filter *filter, const char *list)
+{
+    char name[64];
+    for (const char *line = list; line; line = strchr(line + 1, '\n'))
+        if (sscanf(line, "%*s %63s %*s", name) == 1 && strlen(name) == filter->n_name &&
+            !strncmp(name, filter->text, filter->n_name))
+            return true;
+    return false;
+}
+
+int filter_chain_check(const char *chain, const char *list, Message *why)
+{
+    const char *text = chain, *end = chain + strlen(chain);
+    while (text <= end) {
+        const size_t length = span(text, (size_t)(end - text), ",");
+        Filter filter = {.text = NULL};
+        const int err = read_filter(&filter, text, length, chain, why);
+        if (err)
+            return err;
+        if (!is_listed(&filter, list))
+            return message_set(why, -EINVAL,
+                               "--vfilter: this ffmpeg has no filter \"%.*s\" (ffmpeg -filters "
+                               "lists those that it has)",
+                               (int)filter.n_name, filter.text);
+        text += length + 1;
+    }
     return 0;
 }
 

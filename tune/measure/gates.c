@@ -3,6 +3,7 @@
 
 #include "tune/measure/gates.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,9 @@ static bool parse_gate(TuneGate *gate, const char *text, size_t length, bool is_
     return (has_pool || is_target) && end == text + length && isfinite(gate->target);
 }
 
+/* What a user can write behind the point. */
+#define POOL_NAMES "mean, harmonic_mean, min, p1, p5 or p10"
+
 static int add_gate(TuneGates *gates, const TuneGate *gate, const char *option, Message *why)
 {
     if (gates->n == SEARCH_MAX_GATES)
@@ -42,8 +46,8 @@ int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
         if (!parse_gate(&gate, text, length, false))
             return message_set(
                 why, -EINVAL,
-                "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
-                "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
+                "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of " POOL_NAMES
+                " (<= for scores of which less is better)",
                 (int)length, text);
         const int err = add_gate(gates, &gate, "--require", why);
         text += length;
@@ -70,11 +74,14 @@ int tune_gates_check(const TuneGates *gates, Message *why)
 {
     for (size_t i = 0; i < gates->n; i++) {
         const TuneGate *gate = &gates->gate[i];
+        const KnownMetric *metric = known_metric(gate->name);
         char label[GATE_LABEL_SIZE], other[GATE_LABEL_SIZE];
         tune_gate_label(gate, label);
-        if (!strcmp(gate->name, "vmaf") && !gate->lower_is_better && gate->target > 100)
-            return message_set(why, -EINVAL, "%s %g cannot be reached: the scale ends at 100",
-                               label, gate->target);
+        if (gate->target < metric->lowest || gate->target > metric->highest)
+            return message_set(why, -EINVAL, "%s %g cannot be: scores are from %g to %g, %s", label,
+                               gate->target, metric->lowest, metric->highest,
+                               metric->is_percentage ? "to which models of VMAF clip them"
+                                                     : "as the metric is defined");
         for (size_t k = 0; k < gates->n; k++) {
             if (!contradict(gate, &gates->gate[k]))
                 continue;
@@ -164,12 +171,18 @@ bool tune_gates_reached(const TuneGates *gates, const double *values)
 
 const KnownMetric *known_metric(const char *name)
 {
+#define ANY -INFINITY, INFINITY /* SSIM may be in dB */
     static const KnownMetric metrics[] = {
-        {"vmaf", 1.5, true, false},        {"ssimulacra2", 2, false, false},
-        {"psnr", 0.5, false, false},       {"float_ssim", 0.003, false, false},
-        {"ssim", 0.003, false, false},     {"float_ms_ssim", 0.002, false, false},
-        {"ciede", 0.4, false, false},      {"cambi", 0.2, false, true},
-        {"butteraugli", 0.2, false, true}, {"", 0.1, false, false},
+        {"vmaf", 1.5, true, false, 0, 100},
+        {"ssimulacra2", 2, false, false, -INFINITY, 100},
+        {"psnr", 0.5, false, false, ANY},
+        {"float_ssim", 0.003, false, false, ANY},
+        {"ssim", 0.003, false, false, ANY},
+        {"float_ms_ssim", 0.002, false, false, ANY},
+        {"ciede", 0.4, false, false, ANY},
+        {"cambi", 0.2, false, true, 0, INFINITY},
+        {"butteraugli", 0.2, false, true, 0, INFINITY},
+        {"", 0.1, false, false, ANY},
     };
     const KnownMetric *metric = metrics;
     name = score_plain_name(name);
@@ -186,6 +199,12 @@ int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why)
                            "--target: \"%s\" is no METRIC=VALUE or METRIC.POOL=VALUE, such as "
                            "vmaf.p1=85",
                            text);
+    const char *point = strrchr(gate.name, '.');
+    const bool has_pool = text[strlen(gate.name)] == '.';
+    /* Numbers are part of names. */
+    if (point && !has_pool && isalpha((unsigned char)point[1]))
+        return message_set(why, -EINVAL, "--target: \"%s\" is no pool of scores: " POOL_NAMES,
+                           point + 1);
     gate.lower_is_better = known_metric(gate.name)->lower_is_better;
     if (strcmp(gate.name, first->name) || gate.pool != first->pool || !isnan(first->target))
         return add_gate(gates, &gate, "--target", why);

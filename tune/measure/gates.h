@@ -33,6 +33,7 @@ typedef struct KnownMetric {
     const char *begin;
     double per_step;
     bool is_percentage, lower_is_better;
+    double lowest, highest; /* scores that there are */
 } KnownMetric;
 
 const KnownMetric *known_metric(const char *name);
@@ -47,8 +48,8 @@ int tune_gates_parse(TuneGates *gates, const char *text, Message *why);
  */
 int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why);
 
-/* Rejects what no encode can meet: scores of VMAF above 100, and conditions that contradict each
- * other. 0; -EINVAL and why. */
+/* Rejects scores that the metric does not have, and conditions that contradict each other. 0;
+ * -EINVAL and why. */
 int tune_gates_check(const TuneGates *gates, Message *why);
 
 /* "VMAF", "VMAF p1", "ssimulacra2 mean": for people. */

@@ -261,8 +261,10 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
         return status;
     if (encoder_table_open(&session->encoders, options->adapters, &why))
         return command_fail(command, TUNE_USAGE, "%s", why.text);
-    const int err =
-        ffmpeg_describe(options->ffmpeg, &session_ffmpeg_limits, &session->ffmpeg, &why);
+    int err = ffmpeg_describe(options->ffmpeg, &session_ffmpeg_limits, &session->ffmpeg, &why);
+    if (!err && options->source.filter)
+        err = ffmpeg_check_filters(options->ffmpeg, options->source.filter, &session_ffmpeg_limits,
+                                   &why);
     if (err == -ECANCELED)
         return session_fail(session, err, "interrupted");
     if (err)
@@ -300,6 +302,7 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
         return command_fail(session->command, TUNE_USAGE, "out of memory");
     SourceOptions about = options->source;
     about.path = path;
+    about.raw_options = "--force-raw --width N --height N --pix-fmt NAME";
     about.copy = copy;
     about.ignores_errors = options->errors == ERRORS_IGNORE;
     about.no_hash |= options->dry_run;
@@ -309,6 +312,9 @@ int session_open_source(Session *session, const char *path, TuneSource *source)
     free(copy);
     if (err)
         return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    if (about.stream > source->stream) /* of files that have no streams */
+        return command_fail(session->command, TUNE_USAGE,
+                            "%s: there is no video stream %d; it has 1", path, about.stream);
     session->has_eight_bits |= source->format.bit_depth == 8;
     video_filters_explain(&source->filters, &why);
     if (why.text[0])

@@ -20,7 +20,7 @@ static const TuneOption source_rows[] = {
      TEXT_AT(source.frame_rate)},
     {"duration", "S", "checked against the file", NUMBER_AT(source.duration, 0, 1e9)},
     {"start", "S", "where the part begins that counts (0)", NUMBER_AT(source.start, 0, 1e9)},
-    {"length", "S", "of that part (until the end)", NUMBER_AT(source.length, 0, 1e9)},
+    {"length", "S", "of that part (until the end)", NUMBER_AT(source.length, 0.001, 1e9)},
     {"stream", "N", "number of its video stream, from 0 (as ffmpeg chooses)",
      INTEGER_AT(source.stream, 0, 1e6)},
     {"start-number", "N", "number of the first picture of frame_%04d.png (the lowest)",

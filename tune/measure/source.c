@@ -215,6 +215,8 @@ int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders
 {
     const bool is_filtered = source->filters.reference;
     int err = video_reader_open(reader, source->path);
+    if (source->raw_options)
+        reader->raw_options = source->raw_options;
     if (!err && source->is_raw)
         err = is_filtered ? -ENOTSUP : video_reader_start_raw(reader, &source->stored);
     else if (!err)
@@ -589,6 +591,7 @@ int source_open(TuneSource *source, const SourceOptions *options, Message *why)
         .stream = options->stream,
         .first_picture = options->first_picture,
         .ignores_errors = options->ignores_errors,
+        .raw_options = options->raw_options,
         .is_raw = options->force_raw || has_extension(options->path, "yuv") ||
                   has_extension(options->path, "raw"),
         .input_options = options->input_options,

@@ -34,11 +34,12 @@ typedef struct SourceOptions {
     double duration;      /* seconds; 0: not given */
     double start, length; /* seconds of the part that counts, from the first frame on; 0: all */
     int stream;           /* which of its video streams, from 0; -1: as ffmpeg chooses */
-    unsigned first_picture; /* the number where a sequence of pictures begins; 0: the lowest */
-    bool ignores_errors;    /* damaged frames are what the decoder makes of them */
-    bool force_raw;         /* frames without a header, whatever the file's name or content */
-    const char *copy;       /* a file to be made if ffmpeg cannot read this one; NULL: none is */
-    bool no_hash;           /* the file's content is not looked at: nothing is cached */
+    unsigned first_picture;  /* the number where a sequence of pictures begins; 0: the lowest */
+    bool ignores_errors;     /* damaged frames are what the decoder makes of them */
+    bool force_raw;          /* frames without a header, whatever the file's name or content */
+    const char *raw_options; /* that describe such a file, for people; NULL: those of vmaf */
+    const char *copy;        /* a file to be made if ffmpeg cannot read this one; NULL: none is */
+    bool no_hash;            /* the file's content is not looked at: nothing is cached */
     const char *filter, *reference_filter; /* see video_filters_open */
     const char *audio, *subs;              /* see OtherStreams */
     const char *const *input_options;      /* see EncodeSource */
@@ -57,6 +58,7 @@ typedef struct TuneSource {
     char *path;
     char *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
     bool is_raw;
+    const char *raw_options;              /* as in SourceOptions */
     int stream;                           /* of its video streams */
     unsigned index;                       /* of that among all streams, as ffmpeg counts */
     bool is_sequence;                     /* pictures with numbers in their names */
