@@ -54,9 +54,9 @@ static bool is_same(const char *a, const char *b)
 static double value_of(const Row *row, const RowRequest *request, size_t gate)
 {
     const TuneGate *wanted = &request->gates.gate[gate];
-    const char *pool = score_pool_name(wanted->pool);
+    const char *pool = score_pool_name(wanted->pool), *own = json_text_of(row->json, "pool");
     if (!strcmp(wanted->name, "vmaf") &&
-        ((!gate && request->recommends) || !row->pool || !strcmp(row->pool, pool)))
+        ((!gate && request->recommends) || !own || !strcmp(own, pool)))
         return row->vmaf_score;
     return json_number_of(row_feature(row->json, wanted->name), pool);
 }
@@ -187,7 +187,7 @@ static json_t *measurement_of(const Row *row)
                      member(row, "stream_size_bytes"), "frames", member(row, "frames"), "scores",
                      member(row, "features"), "encoder_version", member(row, "encoder_version"),
                      "percent", "cached", true, "encode_seconds",
-                     json_number_or_null(row->encode_time_ms / 1000));
+                     json_number_or_null(json_number_of(row->json, "encode_time_ms") / 1000));
 }
 
 static json_t *source_of(const Row *row)
@@ -203,14 +203,14 @@ static json_t *source_of(const Row *row)
 static json_t *request_of(const Row *row, const RowRequest *request)
 {
     const double lowest = request->lowest, highest = request->highest, most = request->max_kbps;
-    return json_pack("{s:s s:O? s:O? s:O? s:n s:o s:o s:o s:o s:i s:b s:[]}", "command", "search",
-                     "encoder", member(row, "encoder"), "preset", member(row, "preset"), "model",
-                     member(row, "vmaf_model"), "quality", "first_quality",
-                     json_number_or_null(lowest < 0 ? NAN : lowest), "last_quality",
-                     json_number_or_null(highest < 0 ? NAN : highest), "conditions",
-                     search_conditions(&request->gates), "max_kbps",
-                     json_number_or_null(most > 0 ? most : NAN), "threads", 0, "two_pass",
-                     row->rate_control && strstr(row->rate_control, "2pass"), "samples");
+    const char *rate_control = json_text_of(row->json, "rate_control");
+    return json_pack(
+        "{s:s s:O? s:O? s:O? s:n s:o s:o s:o s:o s:i s:b s:[]}", "command", "search", "encoder",
+        member(row, "encoder"), "preset", member(row, "preset"), "model", member(row, "vmaf_model"),
+        "quality", "first_quality", json_number_or_null(lowest < 0 ? NAN : lowest), "last_quality",
+        json_number_or_null(highest < 0 ? NAN : highest), "conditions",
+        search_conditions(&request->gates), "max_kbps", json_number_or_null(most > 0 ? most : NAN),
+        "threads", 0, "two_pass", rate_control && strstr(rate_control, "2pass"), "samples");
 }
 
 /* As a search has it that encodes. */

@@ -214,42 +214,6 @@ static int take_field(json_t *json, const Field *field, json_int_t schema, Messa
     return 0;
 }
 
-static int64_t integer_of(const json_t *json, const char *key)
-{
-    const json_t *value = json_object_get(json, key);
-    return json_is_integer(value) ? json_integer_value(value) : ROW_NO_INTEGER;
-}
-
-/* What is asked for most. */
-static int unpack(Row *row, Message *message)
-{
-    const json_t *json = row->json, *params = json_object_get(json, "extra_params");
-    row->src = json_text_of(json, "src");
-    row->src_sha256 = json_text_of(json, "src_sha256");
-    row->width = integer_of(json, "width");
-    row->height = integer_of(json, "height");
-    row->encoder = json_text_of(json, "encoder");
-    row->preset = json_text_of(json, "preset");
-    row->crf = json_number_of(json, "crf");
-    row->rate_control = json_text_of(json, "rate_control");
-    row->bitrate_kbps = json_number_of(json, "bitrate_kbps");
-    row->encode_time_ms = json_number_of(json, "encode_time_ms");
-    row->clip_mode = json_text_of(json, "clip_mode");
-    row->vmaf_score = json_number_of(json, "vmaf_score");
-    row->vmaf_model = json_text_of(json, "vmaf_model");
-    row->pool = json_text_of(json, "pool");
-    row->error = json_text_of(json, "error");
-    row->extra_params = calloc(json_array_size(params) + 1, sizeof(*row->extra_params));
-    if (!row->extra_params)
-        return message_set(message, -ENOMEM, "out of memory");
-    while (row->n_extra_params < json_array_size(params)) {
-        row->extra_params[row->n_extra_params] =
-            json_string_value(json_array_get(params, row->n_extra_params));
-        row->n_extra_params++;
-    }
-    return 0;
-}
-
 int row_from_json(Row *row, json_t *json, Message *message)
 {
     json_int_t schema = 0;
@@ -268,12 +232,16 @@ int row_from_json(Row *row, json_t *json, Message *message)
             return message_set(message, -EINVAL, "schema_version %lld is not one of 1 to %d",
                                (long long)schema, ROW_SCHEMA);
     }
-    return unpack(row, message);
+    row->src = json_text_of(json, "src");
+    row->encoder = json_text_of(json, "encoder");
+    row->preset = json_text_of(json, "preset");
+    row->crf = json_number_of(json, "crf");
+    row->vmaf_score = json_number_of(json, "vmaf_score");
+    return 0;
 }
 
 void row_free(Row *row)
 {
-    free(row->extra_params);
     json_decref(row->json);
     *row = (Row){0};
 }
@@ -308,7 +276,8 @@ bool row_is_usable(const Row *row)
 
 double row_kbps(const Row *row)
 {
-    return isfinite(row->bitrate_kbps) && row->bitrate_kbps > 0 ? row->bitrate_kbps : NAN;
+    const double kbps = json_number_of(row->json, "bitrate_kbps");
+    return kbps > 0 ? kbps : NAN;
 }
 
 bool row_is_point(const Row *row)
@@ -320,10 +289,11 @@ bool row_is_point(const Row *row)
 static double frames_of(const Row *row)
 {
     const double frames = json_number_of(row->json, "frames");
+    const char *clip_mode = json_text_of(row->json, "clip_mode"); /* "full", "sample_10s" */
     double seconds;
     if (!isnan(frames))
         return frames;
-    if (!row->clip_mode || sscanf(row->clip_mode, "sample_%lfs", &seconds) != 1)
+    if (!clip_mode || sscanf(clip_mode, "sample_%lfs", &seconds) != 1)
         seconds = json_number_of(row->json, "duration_s");
     return rint(seconds * json_number_of(row->json, "framerate"));
 }
@@ -348,8 +318,9 @@ double row_score_fps(const Row *row)
 
 const char *row_source(const Row *row)
 {
-    if (row->src_sha256 && *row->src_sha256)
-        return row->src_sha256;
+    const char *hash = json_text_of(row->json, "src_sha256");
+    if (hash && *hash)
+        return hash;
     return row->src ? row->src : "";
 }
 

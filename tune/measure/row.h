@@ -13,29 +13,15 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum { ROW_SCHEMA = 4 };
 
-#define ROW_NO_INTEGER INT64_MIN
-
 typedef struct Row {
     json_t *json; /* all of it, with keys that nobody knows here */
-    /* What is asked for most; texts are those of the JSON. What is missing is NULL, NAN or
-     * ROW_NO_INTEGER. */
-    const char *src;
-    const char *src_sha256; /* of the whole file; "" if nobody looked */
-    int64_t width, height;
-    const char *encoder, *preset;
+    /* What is asked for most; texts are those of the JSON. What is missing is NULL or NAN. */
+    const char *src, *encoder, *preset;
     double crf; /* the quality parameter, whatever its name is */
-    const char **extra_params;
-    size_t n_extra_params;
-    const char *rate_control;
-    double bitrate_kbps, encode_time_ms;
-    const char *clip_mode; /* "full" or "sample_Ns" */
     double vmaf_score;
-    const char *vmaf_model, *pool;
-    const char *error; /* what failed */
 } Row;
 
 /*

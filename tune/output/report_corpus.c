@@ -25,8 +25,9 @@ static const char *text_or(const char *text, const char *otherwise)
 
 static json_t *curve_name(const Row *row)
 {
-    const char *rate_control = text_or(row->rate_control, "crf"),
+    const char *rate_control = text_or(json_text_of(row->json, "rate_control"), "crf"),
                *preset = text_or(row->preset, "");
+    const json_t *params = json_object_get(row->json, "extra_params");
     TextBuffer text;
     FILE *out = text_begin(&text);
     if (!out)
@@ -34,8 +35,8 @@ static json_t *curve_name(const Row *row)
     fprintf(out, "%s%s%s", text_or(row->encoder, "unknown encoder"), *preset ? " " : "", preset);
     if (strcmp(rate_control, "crf") != 0)
         fprintf(out, ", %s", rate_control);
-    for (size_t i = 0; i < row->n_extra_params; i++)
-        fprintf(out, " %s", row->extra_params[i]);
+    for (size_t i = 0; i < json_array_size(params); i++)
+        fprintf(out, " %s", json_string_value(json_array_get(params, i)));
     char *name = text_end(&text, 0);
     json_t *json = report_text("%s", text_or(name, ""));
     free(name);
@@ -46,12 +47,15 @@ static json_t *encode_of(const Row *row)
 {
     const char *encoder = text_or(row->encoder, "unknown encoder"), *source = row_source(row);
     const char *path = text_or(row->src, source), *file = vmaf_path_name(path);
-    const char *clip = text_or(row->clip_mode, "full"), *model = text_or(row->vmaf_model, "");
+    const char *clip = text_or(json_text_of(row->json, "clip_mode"), "full");
+    const char *model = text_or(json_text_of(row->json, "vmaf_model"), "");
+    const json_t *width = json_object_get(row->json, "width"),
+                 *height = json_object_get(row->json, "height");
     const char *why = row_is_usable(row) ? "its bitrate is unknown" : "it failed, or has no score";
     char size[64] = "";
-    if (row->width != ROW_NO_INTEGER && row->height != ROW_NO_INTEGER)
-        snprintf(size, sizeof size, ", %lld\xc3\x97%lld", (long long)row->width,
-                 (long long)row->height);
+    if (json_is_integer(width) && json_is_integer(height))
+        snprintf(size, sizeof size, ", %lld\xc3\x97%lld", json_integer_value(width),
+                 json_integer_value(height));
     clip = strcmp(clip, "full") != 0 ? clip : "";
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
@@ -62,10 +66,11 @@ static json_t *encode_of(const Row *row)
         report_text("%s %s", size, clip), "crf",
         json_number_or_null(row->crf >= 0 ? row->crf : NAN), "kbps",
         json_number_or_null(row_kbps(row)), "score", json_number_or_null(row->vmaf_score),
-        "encode_seconds", json_number_or_null(row->encode_time_ms / 1000), "encode_fps",
-        json_number_or_null(row_encode_fps(row)), "score_fps",
+        "encode_seconds", json_number_or_null(json_number_of(row->json, "encode_time_ms") / 1000),
+        "encode_fps", json_number_or_null(row_encode_fps(row)), "score_fps",
         json_number_or_null(row_score_fps(row)), "error",
-        row_is_point(row) ? json_null() : report_text("%s", text_or(row->error, why)));
+        row_is_point(row) ? json_null()
+                          : report_text("%s", text_or(json_text_of(row->json, "error"), why)));
 }
 
 static bool is_point(const json_t *encode)
