@@ -21,21 +21,13 @@ struct TuneCache {
     json_t *used; /* when what was used: seconds since 1970 by the name of the file */
 };
 
-static const char index_name[] = "__index__.json";
-
 /* -- names -- */
 
 /* NULL without memory. */
-static char *path_in(const char *folder, const char *name)
+static char *path_in(const char *folder, const char *name, const char *extension)
 {
     char *path;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
-
-static char *path_of(const char *folder, const char *key, const char *extension)
-{
-    char *path;
-    return asprintf(&path, "%s/%s%s", folder, key, extension) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s%s", folder, name, extension) < 0 ? NULL : path;
 }
 
 /* Does a file have the name of a key? */
@@ -94,15 +86,15 @@ static int write_json(const char *path, const json_t *document)
 
 static int make_folders(TuneCache *cache)
 {
-    cache->meta = path_in(cache->folder, "meta");
-    cache->blobs = path_in(cache->folder, "blobs");
-    cache->work = path_in(cache->folder, "work");
-    char *left = cache->work ? path_in(cache->work, SCRATCH_OF_RUN) : NULL;
-    int err = left && cache->meta && cache->blobs ? vmaf_folder_make(cache->meta) : -ENOMEM;
-    if (!err)
-        err = vmaf_folder_make(cache->blobs);
-    if (!err)
-        err = vmaf_folder_make(cache->work);
+    const char *const folders[] = {
+        cache->meta = path_in(cache->folder, "meta", ""),
+        cache->blobs = path_in(cache->folder, "blobs", ""),
+        cache->work = path_in(cache->folder, "work", ""),
+    };
+    char *left = path_in(cache->folder, "work/" SCRATCH_OF_RUN, "");
+    int err = left ? 0 : -ENOMEM;
+    for (int i = 0; i < 3 && !err; i++)
+        err = folders[i] ? vmaf_folder_make(folders[i]) : -ENOMEM;
     if (!err)
         err = vmaf_path_check_output(left);
     if (!err)
@@ -161,7 +153,7 @@ const char *cache_work_folder(const TuneCache *cache)
 
 json_t *cache_read(TuneCache *cache, const char *key)
 {
-    char *path = cache ? path_of(cache->meta, key, ".json") : NULL;
+    char *path = cache ? path_in(cache->meta, key, ".json") : NULL;
     json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
@@ -171,7 +163,7 @@ json_t *cache_read(TuneCache *cache, const char *key)
 
 int cache_write(TuneCache *cache, const char *key, const json_t *document)
 {
-    char *path = cache ? path_of(cache->meta, key, ".json") : NULL;
+    char *path = cache ? path_in(cache->meta, key, ".json") : NULL;
     const int err = !path ? -ENOMEM : write_json(path, document);
     if (!err)
         note_use(cache, path);
@@ -182,7 +174,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
-    char *path = cache ? path_of(cache->blobs, key, ".bin") : NULL;
+    char *path = cache ? path_in(cache->blobs, key, ".bin") : NULL;
     if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
@@ -216,7 +208,7 @@ int cache_copy_file(const char *from, const char *to)
 
 int cache_add_file(TuneCache *cache, const char *key, const char *file, char **added)
 {
-    char *path = path_of(cache->blobs, key, ".bin");
+    char *path = path_in(cache->blobs, key, ".bin");
     int err = path ? 0 : -ENOMEM;
     if (!err && !is_free(path))
         err = -EEXIST;
@@ -271,7 +263,7 @@ static void list_folder(Entries *entries, const TuneCache *cache, const char *fo
     entries->entry = grown ? grown : entries->entry;
     for (unsigned i = 0; i < count && grown; i++) {
         VmafFileStatus status = {.size = 0};
-        char *path = path_in(folder, names[i]);
+        char *path = path_in(folder, names[i], "");
         const bool has_file = path && is_file(path, &status);
         entries->bytes += has_file ? status.size : 0;
         if (has_file && index) {
@@ -320,7 +312,7 @@ void cache_close(TuneCache *cache)
     if (!cache)
         return;
     Entries entries = {0};
-    char *path = path_in(cache->folder, index_name);
+    char *path = path_in(cache->folder, "__index__", ".json");
     json_t *index = path ? load_json(path) : NULL;
     if (!json_is_object(index)) {
         json_decref(index);

@@ -26,10 +26,10 @@ void row_table_free(RowTable *table);
 enum { ROWS_MAX_BYTES = 1 << 30 };
 
 /*
- * All rows of a text. Empty lines are skipped. A last line that is cut off is no error; any other
- * line that is damaged is, and the message has its number. The tokens NaN, Infinity and -Infinity,
- * which are not JSON, are read as null. 0; -EINVAL; -ENOMEM. Free with row_table_free, which is
- * allowed after errors as well.
+ * All rows of a text, which a zero byte ends as well. Empty lines are skipped. A last line that is
+ * cut off is no error; any other line that is damaged is, and the message has its number. The
+ * tokens NaN, Infinity and -Infinity, which are not JSON, are read as null. 0; -EINVAL; -ENOMEM.
+ * Free with row_table_free, which is allowed after errors as well.
  */
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message);
 
