@@ -229,13 +229,6 @@ static int score_context_collect(ScoreContext *context, size_t frames, EncodeSco
 
 /* -- comparisons -- */
 
-enum { HEIGHT_4K = 2160 };
-
-const char *model_for_height(unsigned height)
-{
-    return height >= HEIGHT_4K ? "vmaf_4k_v0.6.1" : "vmaf_v0.6.1";
-}
-
 ScoreOptions score_share(const ScoreOptions *options, int jobs)
 {
     ScoreOptions share = *options;

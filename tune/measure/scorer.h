@@ -82,9 +82,6 @@ const char *score_version(const ScoreOptions *options);
 /* A device is named, so that comparisons would only get in each other's way there. */
 bool score_needs_device(const ScoreOptions *options);
 
-/* Height of the reference decides which model fits, as its name. */
-const char *model_for_height(unsigned height);
-
 /* A comparison, and what takes the frames of the reference, each with that of the encode. */
 typedef struct ScorePairs {
     TuneReference *reference;

@@ -186,7 +186,8 @@ static int read_gates(Session *session, double target)
     return err ? session_fail(session, err, why.text) : status;
 }
 
-bool keyint_parse(const char *text, double *keyint)
+/* "48": 48 frames; "2.5s": seconds, which are negative. False: neither. */
+static bool keyint_parse(const char *text, double *keyint)
 {
     char *end;
     const double value = strtod(text, &end);
@@ -196,7 +197,7 @@ bool keyint_parse(const char *text, double *keyint)
            (is_seconds || (!*end && value == floor(value)));
 }
 
-static int check_options(const Session *session)
+static int check_options(Session *session)
 {
     const SessionOptions *options = session->options;
     const int forced =
@@ -205,8 +206,7 @@ static int check_options(const Session *session)
         return command_fail(session->command, TUNE_USAGE,
                             "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "
                             "each other");
-    double keyint;
-    if (options->keyint && !keyint_parse(options->keyint, &keyint))
+    if (options->keyint && !keyint_parse(options->keyint, &session->keyint))
         return command_fail(session->command, TUNE_USAGE,
                             "--keyint is to be a number of frames, or of seconds with an s, not "
                             "\"%s\"",
@@ -240,17 +240,13 @@ static int open_score_program(Session *session)
                : 0;
 }
 
-const char *session_score_version(const Session *session)
-{
-    return session->score_program.path ? session->score_version : vmaf_version();
-}
-
 int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
                  double target)
 {
     Message why;
     *session = (Session){.command = command, .options = options};
     session->progress = progress_create(options->is_quiet);
+    snprintf(session->score_version, SCORE_VERSION_SIZE, "%s", vmaf_version());
     session_note_interrupts();
     int status = check_options(session);
     if (!status)

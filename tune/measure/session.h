@@ -69,9 +69,6 @@ int session_command(const TuneCommand *command, int argc, char **argv, const Opt
                                  void *settings),
                     void *settings);
 
-/* "48": 48 frames; "2.5s": seconds, which are negative. False: neither. */
-bool keyint_parse(const char *text, double *keyint);
-
 /* -- the session -- */
 
 /* An encoder that works. */
@@ -89,9 +86,10 @@ typedef struct Session {
     ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
     unsigned n_sources;    /* that were opened */
     Progress *progress;
-    const TuneSource *properties; /* the source whose HDR was reported last */
-    ScoreProgram score_program;   /* no path: none */
-    char score_version[SCORE_VERSION_SIZE];
+    const TuneSource *properties;           /* the source whose HDR was reported last */
+    ScoreProgram score_program;             /* no path: none */
+    char score_version[SCORE_VERSION_SIZE]; /* of that, or of the library */
+    double keyint;                          /* see MeasureOptions */
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
     char features[SEARCH_MAX_GATES][GATE_NAME_SIZE]; /* that they need, beside those of --feature */
     size_t n_features;
@@ -117,9 +115,6 @@ void session_close(Session *session);
 int session_run(const TuneCommand *command, const SessionOptions *options, double target,
                 int (*work)(Session *session, const TuneSource *source, void *settings),
                 void *settings);
-
-/* The version of the program or library that computes the scores. */
-const char *session_score_version(const Session *session);
 
 /* Looks at the source. Close it with source_close in either case. */
 int session_open_source(Session *session, const char *path, TuneSource *source);

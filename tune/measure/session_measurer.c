@@ -87,15 +87,18 @@ static int take_windows(const Session *session, const TuneSource *source, Sessio
 
 /* -- opening -- */
 
+enum { HEIGHT_4K = 2160 };
+
 static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
     const SessionOptions *options = session->options;
     const bool is_news = session->properties != source;
-    const char *model =
-        options->model ? options->model
-                       : model_for_height(options->no_resolution_aware ? 1 : source->format.height);
-    snprintf(measurer->model, sizeof measurer->model, "%s", model);
+    const bool is_4k = !options->no_resolution_aware && source->format.height >= HEIGHT_4K;
+    snprintf(measurer->model, sizeof measurer->model, "%s",
+             options->model ? options->model
+             : is_4k        ? "vmaf_4k_v0.6.1"
+                            : "vmaf_v0.6.1");
     measurer->is_calibrated = !measurer->is_hdr;
     if (measurer->is_hdr && is_news)
         progress_print(session->progress,
@@ -123,6 +126,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .options = (const char *const *)options->enc.text,
         .n_options = options->enc.n,
         .pixel_format = options->pixel_format_out,
+        .keyint = session->keyint,
         .film_grain = options->film_grain > 0 ? options->film_grain : 0,
         .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
         .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
@@ -134,8 +138,6 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .stop = session_interrupt,
         .progress = session->progress,
     };
-    if (options->keyint)
-        (void)keyint_parse(options->keyint, &measure.keyint);
     measure.score = (ScoreOptions){
         .model = measurer->model,
         .n_features = options->features.n + session->n_features,

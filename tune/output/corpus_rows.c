@@ -96,7 +96,7 @@ json_t *encode_row_plan(const Session *session, const TuneSource *source,
     err |= json_put_text(row, "vmaf_model", measurer->model);
     err |= json_put_flag(row, "model_calibrated", measurer->is_calibrated);
     err |= json_put_text(row, "pool", score_pool_name((ScorePool)options->pool));
-    err |= json_put_text(row, "vmaf_binary_version", session_score_version(session));
+    err |= json_put_text(row, "vmaf_binary_version", session->score_version);
     return json_unless(err, row);
 }
 
