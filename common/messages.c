@@ -255,6 +255,16 @@ char *text_end(TextBuffer *buffer, int err)
     return NULL;
 }
 
+char *text_printed(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : text;
+}
+
 int text_write(const char *path, const char *text)
 {
     VmafAtomicFile *file;

@@ -90,6 +90,9 @@ FILE *text_begin(TextBuffer *buffer);
 /* The text, to be freed; NULL without memory, or given up because of `err`. */
 char *text_end(TextBuffer *buffer, int err);
 
+/* A text that is made as printf makes one, to be freed; NULL without memory. */
+char *text_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Makes a text the content of a file, which is complete or as it was. 0; negative errno. */
 int text_write(const char *path, const char *text);
 

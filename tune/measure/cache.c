@@ -23,13 +23,6 @@ struct TuneCache {
 
 /* -- names -- */
 
-/* NULL without memory. */
-static char *path_in(const char *folder, const char *name, const char *extension)
-{
-    char *path;
-    return asprintf(&path, "%s/%s%s", folder, name, extension) < 0 ? NULL : path;
-}
-
 /* Does a file have the name of a key? */
 static bool is_of_key(const char *name)
 {
@@ -87,11 +80,11 @@ static int write_json(const char *path, const json_t *document)
 static int make_folders(TuneCache *cache)
 {
     const char *const folders[] = {
-        cache->meta = path_in(cache->folder, "meta", ""),
-        cache->blobs = path_in(cache->folder, "blobs", ""),
-        cache->work = path_in(cache->folder, "work", ""),
+        cache->meta = text_printed("%s/meta", cache->folder),
+        cache->blobs = text_printed("%s/blobs", cache->folder),
+        cache->work = text_printed("%s/work", cache->folder),
     };
-    char *left = path_in(cache->folder, "work/" SCRATCH_OF_RUN, "");
+    char *left = text_printed("%s/work/" SCRATCH_OF_RUN, cache->folder);
     int err = left ? 0 : -ENOMEM;
     for (int i = 0; i < 3 && !err; i++)
         err = folders[i] ? vmaf_folder_make(folders[i]) : -ENOMEM;
@@ -153,7 +146,7 @@ const char *cache_work_folder(const TuneCache *cache)
 
 json_t *cache_read(TuneCache *cache, const char *key)
 {
-    char *path = cache ? path_in(cache->meta, key, ".json") : NULL;
+    char *path = cache ? text_printed("%s/%s.json", cache->meta, key) : NULL;
     json_t *document = path ? load_json(path) : NULL;
     if (document)
         note_use(cache, path);
@@ -163,7 +156,7 @@ json_t *cache_read(TuneCache *cache, const char *key)
 
 int cache_write(TuneCache *cache, const char *key, const json_t *document)
 {
-    char *path = cache ? path_in(cache->meta, key, ".json") : NULL;
+    char *path = cache ? text_printed("%s/%s.json", cache->meta, key) : NULL;
     const int err = !path ? -ENOMEM : write_json(path, document);
     if (!err)
         note_use(cache, path);
@@ -174,7 +167,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document)
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size)
 {
     VmafFileStatus status;
-    char *path = cache ? path_in(cache->blobs, key, ".bin") : NULL;
+    char *path = cache ? text_printed("%s/%s.bin", cache->blobs, key) : NULL;
     if (path && is_file(path, &status) && status.size == size) {
         note_use(cache, path);
         return path;
@@ -208,7 +201,7 @@ int cache_copy_file(const char *from, const char *to)
 
 int cache_add_file(TuneCache *cache, const char *key, const char *file, char **added)
 {
-    char *path = path_in(cache->blobs, key, ".bin");
+    char *path = text_printed("%s/%s.bin", cache->blobs, key);
     int err = path ? 0 : -ENOMEM;
     if (!err && !is_free(path))
         err = -EEXIST;
@@ -263,7 +256,7 @@ static void list_folder(Entries *entries, const TuneCache *cache, const char *fo
     entries->entry = grown ? grown : entries->entry;
     for (unsigned i = 0; i < count && grown; i++) {
         VmafFileStatus status = {.size = 0};
-        char *path = path_in(folder, names[i], "");
+        char *path = text_printed("%s/%s", folder, names[i]);
         const bool has_file = path && is_file(path, &status);
         entries->bytes += has_file ? status.size : 0;
         if (has_file && index) {
@@ -312,7 +305,7 @@ void cache_close(TuneCache *cache)
     if (!cache)
         return;
     Entries entries = {0};
-    char *path = path_in(cache->folder, "__index__", ".json");
+    char *path = text_printed("%s/__index__.json", cache->folder);
     json_t *index = path ? load_json(path) : NULL;
     if (!json_is_object(index)) {
         json_decref(index);

@@ -140,21 +140,15 @@ typedef struct ProgramRun {
     size_t frames;
 } ProgramRun;
 
-static char *file_in(const ProgramRun *run, const char *name)
-{
-    char *path;
-    return asprintf(&path, "%s/%s", run->folder.path, name) < 0 ? NULL : path;
-}
-
 static int make_files(ProgramRun *run, const char *encode, Message *why)
 {
     const int err = scratch_folder_make(&run->folder, encode);
     if (err)
         return message_set(why, err, "no folder can be made beside %.300s: %s", encode,
                            strerror(-err));
-    run->videos[0].path = file_in(run, "reference.y4m");
-    run->videos[1].path = file_in(run, "distorted.y4m");
-    run->report = file_in(run, "report.json");
+    run->videos[0].path = text_printed("%s/reference.y4m", run->folder.path);
+    run->videos[1].path = text_printed("%s/distorted.y4m", run->folder.path);
+    run->report = text_printed("%s/report.json", run->folder.path);
     return run->videos[0].path && run->videos[1].path && run->report
                ? 0
                : message_set(why, -ENOMEM, "out of memory");
