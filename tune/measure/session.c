@@ -140,12 +140,10 @@ static const char *work_folder(const Session *session)
 static int open_scratch(Session *session)
 {
     const char *folder = work_folder(session);
-    char *beside = NULL;
-    int err = vmaf_folder_make(folder);
+    char *beside = text_printed("%s/" SCRATCH_OF_RUN, folder);
+    int err = beside ? vmaf_folder_make(folder) : -ENOMEM;
     if (!err)
-        err = asprintf(&beside, "%s/" SCRATCH_OF_RUN, folder) < 0
-                  ? -ENOMEM
-                  : scratch_folder_make(&session->scratch, beside);
+        err = scratch_folder_make(&session->scratch, beside);
     free(beside);
     return err ? command_fail(
                      session->command, TUNE_USAGE,

@@ -86,7 +86,6 @@ typedef struct Session {
     ScratchFolder scratch; /* for encodes that are not kept; none if nothing is run */
     unsigned n_sources;    /* that were opened */
     Progress *progress;
-    const TuneSource *properties;           /* the source whose HDR was reported last */
     ScoreProgram score_program;             /* no path: none */
     char score_version[SCORE_VERSION_SIZE]; /* of that, or of the library */
     double keyint;                          /* see MeasureOptions */

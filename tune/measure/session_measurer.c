@@ -27,11 +27,10 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
     if (options->force_sdr || (!is_pq && !is_hlg))
         return false;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
-        if (session->properties != source) /* once for a source */
-            progress_print(session->progress,
-                           "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
-                           "SDR (--force-hdr-pq, --force-hdr-hlg)",
-                           source->path, source->transfer, source->primaries);
+        progress_warn(session->progress,
+                      "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
+                      "SDR (--force-hdr-pq, --force-hdr-hlg)",
+                      source->path, source->transfer, source->primaries);
         return false;
     }
     *tags =
@@ -93,23 +92,21 @@ static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
     const SessionOptions *options = session->options;
-    const bool is_news = session->properties != source;
     const bool is_4k = !options->no_resolution_aware && source->format.height >= HEIGHT_4K;
     snprintf(measurer->model, sizeof measurer->model, "%s",
              options->model ? options->model
              : is_4k        ? "vmaf_4k_v0.6.1"
                             : "vmaf_v0.6.1");
     measurer->is_calibrated = !measurer->is_hdr;
-    if (measurer->is_hdr && is_news)
-        progress_print(session->progress,
-                       "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
-                       "compared with each other, but mean less",
-                       source->path, measurer->model);
-    if (options->film_grain > 0 && is_news)
-        progress_print(
-            session->progress,
-            "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
-            source->path);
+    if (measurer->is_hdr)
+        progress_warn(session->progress,
+                      "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
+                      "compared with each other, but mean less",
+                      source->path, measurer->model);
+    if (options->film_grain > 0)
+        progress_warn(session->progress,
+                      "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
+                      source->path);
 }
 
 static MeasureOptions measure_options(const Session *session, const TuneSource *source,
@@ -171,7 +168,6 @@ int session_open_measurer(Session *session, const TuneSource *source, const Sess
         return session_fail(session, err, why.text);
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
-    session->properties = source;
     MeasureOptions options = measure_options(session, source, measurer);
     if (film) {
         part = (MeasuredPart){.windows = film->windows, .n_windows = film->n};
