@@ -60,22 +60,14 @@ static void print_help(const TuneCommand *command, const OptionGroup *groups, si
         print_shared(command, groups, n_groups);
 }
 
-/* What stands behind --help. */
-static const char *help_topic(int argc, char **argv)
-{
-    for (int i = 0; i + 1 < argc; i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return argv[i + 1];
-    return "";
-}
-
 /* -- other commands -- */
 
-/* Shows the visitor all options of a command. */
+/* Shows the visitor a command and all of its options. */
 static void command_visit(const TuneCommand *command, const OptionVisitor *visitor)
 {
     TuneCommand visited = *command;
     visited.visitor = visitor;
+    visitor->visit(visitor->cookie, command, NULL);
     visited.run(&visited, 0, NULL);
 }
 
@@ -92,22 +84,17 @@ typedef struct Owners {
     unsigned n;
 } Owners;
 
-static void look_for_option(void *cookie, const TuneCommand *command, const OptionGroup *groups,
-                            size_t n_groups)
+static void look_for_option(void *cookie, const TuneCommand *command, const OptionPlace *place)
 {
     enum { MOST = 6 };
     Owners *owners = cookie;
-    bool has = false;
-    OptionPlace place;
-    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++)
-        has |= names_fit(place.option->name, place.option->other_name, owners->name,
-                         owners->length) == 2;
-    if (has && owners->n < MOST) {
-        const size_t end = strlen(owners->text);
+    if (!place || names_fit(place->option->name, place->option->other_name, owners->name,
+                            owners->length) != 2)
+        return;
+    const size_t end = strlen(owners->text);
+    if (owners->n++ < MOST)
         snprintf(owners->text + end, sizeof owners->text - end, "%s%s", end ? ", " : "",
                  command->name);
-    }
-    owners->n += has;
 }
 
 /* What other programs call it. */
@@ -155,34 +142,32 @@ static void explain_unknown(const TuneCommand *command, const char *name, Messag
                     meant);
 }
 
-static void print_rows(void *cookie, const TuneCommand *command, const OptionGroup *groups,
-                       size_t n_groups)
+static void print_row(void *cookie, const TuneCommand *command, const OptionPlace *place)
 {
-    OptionPlace place;
+    const TuneOption *row = place ? place->option : NULL;
+    char help[OPTION_HELP_SIZE];
     (void)cookie;
-    printf("%s\t\t\t%s\t%s\t\t%s\n", command->name, command->other_name ? command->other_name : "",
-           command->operands, command->summary);
-    for (size_t i = 0; option_at(groups, n_groups, i, &place); i++) {
-        const TuneOption *row = place.option;
-        const char *argument = row->values ? row->values : row->argument ? row->argument : "";
-        char help[OPTION_HELP_SIZE];
-        if (!row->help)
-            continue;
-        tune_option_help(&place, help);
-        printf("%s\t%.*s\t%.1s\t%s%s%s\t%s\t%s\t%s\n", command->name,
-               (int)strcspn(place.group->title, ":"), place.group->title, &row->short_name,
-               row->name, row->other_name ? "|" : "", row->other_name ? row->other_name : "",
-               argument,
-               row->values ? "words"
-               : row->file ? "file"
+    if (!row)
+        printf("%s\t\t\t%s\t%s\t\t%s\n", command->name,
+               command->other_name ? command->other_name : "", command->operands, command->summary);
+    if (!row || !row->help)
+        return;
+    tune_option_help(place, help);
+    printf("%s\t%.*s\t%.1s\t%s%s%s\t%s\t%s\t%s\n", command->name,
+           (int)strcspn(place->group->title, ":"), place->group->title, &row->short_name, row->name,
+           row->other_name ? "|" : "", row->other_name ? row->other_name : "",
+           row->values     ? row->values
+           : row->argument ? row->argument
                            : "",
-               help);
-    }
+           row->values ? "words"
+           : row->file ? "file"
+                       : "",
+           help);
 }
 
 void commands_print_options(const TuneCommand *(*all)(size_t index), const char *name)
 {
-    const OptionVisitor visitor = {print_rows, NULL};
+    const OptionVisitor visitor = {print_row, NULL};
     const TuneCommand *command;
     for (size_t i = 0; (command = all(i)); i++)
         if (!name || command_is_called(command, name))
@@ -209,17 +194,17 @@ bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t
     if (!has_own)
         all[n_groups++] = (OptionGroup){"Outputs", &overwrite, 1, &overwrites};
     *status = TUNE_OK;
-    if (command->visitor) {
-        command->visitor->visit(command->visitor->cookie, command, all, n_groups);
+    for (size_t i = 0; command->visitor && option_at(all, n_groups, i, &place); i++)
+        command->visitor->visit(command->visitor->cookie, command, &place);
+    if (command->visitor)
         return false;
-    }
     int parsed = tune_options_parse(all, n_groups, argc, argv, words, &why);
     if (parsed < 0 && words->unknown)
         explain_unknown(command, words->unknown, &why);
     if (!parsed)
         parsed = tune_options_check_files(all, n_groups, words, &why);
     if (parsed == 1)
-        print_help(command, all, n_groups, help_topic(argc, argv));
+        print_help(command, all, n_groups, words->topic);
     else if (parsed < 0)
         *status = command_fail(command, TUNE_USAGE, "%s", why.text);
     return !parsed;

@@ -34,9 +34,9 @@ typedef struct TuneCommand {
     const struct OptionVisitor *visitor; /* takes the options, and nothing is parsed; or NULL */
 } TuneCommand;
 
+/* Is shown a command, with a place of NULL, then its options. */
 typedef struct OptionVisitor {
-    void (*visit)(void *cookie, const TuneCommand *command, const OptionGroup *groups,
-                  size_t n_groups);
+    void (*visit)(void *cookie, const TuneCommand *command, const OptionPlace *place);
     void *cookie;
 } OptionVisitor;
 

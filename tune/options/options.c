@@ -29,12 +29,6 @@ static void *member(const OptionPlace *place)
     return (char *)place->group->target + place->option->target;
 }
 
-static bool is_list(const TuneOption *option)
-{
-    return option->type == TUNE_TEXTS || option->type == TUNE_NAMES ||
-           option->type == TUNE_INTEGERS || option->type == TUNE_NUMBERS;
-}
-
 static bool is_flag(const TuneOption *option)
 {
     return option->type == TUNE_FLAG || option->type == TUNE_FLAG_OFF ||
@@ -149,26 +143,19 @@ static int take_choice(const TuneOption *option, const char *text, int *choice, 
                        option->values, text);
 }
 
-/* One more of a list, whose elements have that size. */
-static int add_number(const TuneOption *option, const char *text, void *list, size_t size,
-                      Message *why)
+static int add_item(const TuneOption *option, void *list, const char *item, Message *why)
 {
+    const size_t size = option->type == TUNE_INTEGERS ? sizeof(int) : sizeof(double);
     NumberList *numbers = list; /* or of int */
+    if (option->type == TUNE_NAMES)
+        return text_list_add(list, "%s", item) ? out_of_memory(why) : 0;
     void *grown = realloc(numbers->value, (numbers->n + 1) * size);
     if (!grown)
         return out_of_memory(why);
     numbers->value = grown;
-    const int error = set_number(option, text, (char *)grown + numbers->n * size, why);
+    const int error = set_number(option, item, (char *)grown + numbers->n * size, why);
     numbers->n += !error;
     return error;
-}
-
-static int add_item(const TuneOption *option, void *list, const char *item, Message *why)
-{
-    if (option->type == TUNE_NAMES)
-        return text_list_add(list, "%s", item) ? out_of_memory(why) : 0;
-    return add_number(option, item, list,
-                      option->type == TUNE_INTEGERS ? sizeof(int) : sizeof(double), why);
 }
 
 static int add_items(const TuneOption *option, void *list, const char *text, Message *why)
@@ -226,9 +213,10 @@ void tune_options_free(const OptionGroup *groups, size_t n_groups)
 {
     OptionPlace place;
     for (size_t i = 0; option_at(groups, n_groups, i, &place); i++) {
+        const TuneOptionType type = place.option->type;
+        const bool has_texts = type == TUNE_TEXTS || type == TUNE_NAMES;
         TextList *list = member(&place); /* or of numbers */
-        const bool has_texts = place.option->type == TUNE_TEXTS || place.option->type == TUNE_NAMES;
-        if (!is_list(place.option))
+        if (!has_texts && type != TUNE_INTEGERS && type != TUNE_NUMBERS)
             continue;
         for (size_t k = 0; k < list->n && has_texts; k++)
             free(list->text[k]);
@@ -488,14 +476,6 @@ static int take_option(Scanner *scanner, char *argument)
     return error ? error : take_settings(scanner, found.option, settings);
 }
 
-static int take_word(OptionWords *words, const char *word, Message *why)
-{
-    if (words->n == OPTION_MAX_WORDS)
-        return message_set(why, -EINVAL, "too many arguments that are no options");
-    words->word[words->n++] = word;
-    return 0;
-}
-
 /* -h is help unless an option has that name. */
 static bool is_help(const Scanner *scanner, const char *argument)
 {
@@ -510,21 +490,24 @@ int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, cha
 {
     Scanner scanner = {groups, n_groups, argc, 0, argv, words, why};
     bool only_words = false;
-    words->n = 0;
-    words->unknown = NULL;
-    while (scanner.next < argc) {
+    int error = 0;
+    *words = (OptionWords){.topic = ""};
+    while (scanner.next < argc && !error) {
         char *argument = argv[scanner.next++];
-        int error = 0;
-        if (only_words || argument[0] != '-' || !argument[1])
-            error = take_word(words, argument, why);
-        else if (!strcmp(argument, "--"))
+        const bool is_word = only_words || argument[0] != '-' || !argument[1];
+        if (is_word && words->n == OPTION_MAX_WORDS) {
+            error = message_set(why, -EINVAL, "too many arguments that are no options");
+        } else if (is_word) {
+            words->word[words->n++] = argument;
+        } else if (!strcmp(argument, "--")) {
             only_words = true;
-        else if (is_help(&scanner, argument))
+        } else if (is_help(&scanner, argument)) {
+            if (scanner.next < argc)
+                words->topic = argv[scanner.next];
             return 1;
-        else
+        } else {
             error = take_option(&scanner, argument);
-        if (error)
-            return error;
+        }
     }
-    return 0;
+    return error;
 }

@@ -96,6 +96,7 @@ typedef struct OptionWords {
     const char *word[OPTION_MAX_WORDS];
     size_t n;
     const char *unknown; /* what of "--NAME" made parsing fail, as none has that name; or NULL */
+    const char *topic;   /* what stands behind --help; "" */
 } OptionWords;
 
 /*
