@@ -32,8 +32,7 @@ int cache_write(TuneCache *cache, const char *key, const json_t *document);
 
 /* The path of a file of so many bytes, to be freed. NULL: there is none. */
 char *cache_find_file(TuneCache *cache, const char *key, int64_t size);
-/* Takes a file over. *path receives where it is, to be freed. 0; negative errno: it is where it was
- * then. */
+/* Takes a file over; *path receives where it is, to be freed. 0; negative errno: it stays. */
 int cache_add_file(TuneCache *cache, const char *key, const char *file, char **path);
 
 /* A copy that appears complete or not at all. 0; negative errno. */

@@ -104,8 +104,7 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
 }
 
-/* What counts instead of the infinite score of equal frames: a frame of which one sample differs
- * has less. */
+/* What counts instead of the infinite score of equal frames: more than if one sample differs. */
 #define SCORE_OF_EQUAL_FRAMES 200
 
 /* How much frames count, as what their windows stand for; -ENOENT if others were measured. */

@@ -59,8 +59,7 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE]);
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
                       double values[SEARCH_MAX_GATES], Message *why);
 
-/* Scores of one name pooled, each frame as what it stands for. 0; -ENOENT: there are none; another
- * negative errno. */
+/* Scores of one name pooled, each frame as what it stands for. 0; -ENOENT; other negative errno. */
 int tune_gates_pool(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
                     PooledScores *pooled);
 

@@ -18,8 +18,7 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
 
 /* A NULL cache keeps and finds nothing. */
 
-/* What was measured of the encode, but for its scores. A cache that cannot be written is no
- * failure. */
+/* What was measured of the encode, but for its scores. Not to be able to write is no failure. */
 void encode_record_store(TuneCache *cache, const char *key, const MeasuredEncode *measured);
 bool encode_record_find(TuneCache *cache, const char *key, MeasuredEncode *measured);
 

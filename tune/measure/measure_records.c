@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "common/json.h"
+#include "libvmaf/libvmaf.h"
 #include "media/video_reader.h"
 #include "platform/machine.h"
 #include "tune/measure/measure_internal.h"
@@ -91,7 +92,8 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
     arguments_option(&parts, "v", "%d", KEY_VERSION);
     arguments_option(&parts, "encode", "%s", keys->encode);
     arguments_option(&parts, "model", "%s", model);
-    arguments_option(&parts, "scorer", "%s", score_version(score));
+    arguments_option(&parts, "scorer", "%s",
+                     score->program ? score->program->version : vmaf_version());
     /* All of ours give the same bits; of another program nobody knows that. */
     arguments_option(&parts, "backend", "%s",
                      !score->program ? "exact"

@@ -61,8 +61,7 @@ double row_score_fps(const Row *row);
 /* What distinguishes sources: the hash of the file if there is one, else the path; "". */
 const char *row_source(const Row *row);
 
-/* What was pooled of the scores of a metric of that name, with or without the prefix "integer_";
- * NULL: nothing. */
+/* Pooled scores of a metric of that name, with or without the prefix "integer_"; NULL: none. */
 const json_t *row_feature(const json_t *json, const char *name);
 
 /* A number of the row by its key, or the mean of a feature of that name. False if no row has such a

@@ -33,8 +33,7 @@ enum { ROWS_MAX_BYTES = 1 << 30 };
  */
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message);
 
-/* The same of a file of at most ROWS_MAX_BYTES; the message begins with its path. Also the error
- * of reading it. */
+/* The same of a file of at most ROWS_MAX_BYTES, whose path the message begins with. */
 int rows_load(RowTable *table, const char *path, Message *message);
 
 /*

@@ -238,11 +238,6 @@ ScoreOptions score_share(const ScoreOptions *options, int jobs)
     return share;
 }
 
-const char *score_version(const ScoreOptions *options)
-{
-    return options->program ? options->program->version : vmaf_version();
-}
-
 bool score_needs_device(const ScoreOptions *options)
 {
     return options->backend && strcmp(options->backend, "auto") && strcmp(options->backend, "cpu");

@@ -76,9 +76,6 @@ int score_encode(TuneReference *reference, const char *encode, const ScoreOption
 /* The same options for one of `jobs` comparisons at a time, which share the processors. */
 ScoreOptions score_share(const ScoreOptions *options, int jobs);
 
-/* The version of the program or library that computes the scores. */
-const char *score_version(const ScoreOptions *options);
-
 /* A device is named, so that comparisons would only get in each other's way there. */
 bool score_needs_device(const ScoreOptions *options);
 
@@ -91,8 +88,7 @@ typedef struct ScorePairs {
     /* Takes both over. 0; negative errno and why. */
     int (*take)(void *cookie, VmafPicture *reference, VmafPicture *distorted, size_t index,
                 Message *why);
-    /* Behind the last pair, or after an error: lets all pictures go. Returns the error, or another
-     * one and why. */
+    /* Behind the last pair, or after an error: lets all pictures go. An error and why. */
     int (*finish)(void *cookie, int err, size_t frames, Message *why);
     void *cookie;
 } ScorePairs;
@@ -109,8 +105,7 @@ int score_pairs(const ScorePairs *pairs, Message *why);
 
 enum { SCORE_VERSION_SIZE = 128 };
 
-/* What the program calls itself. 0; -ENOENT and others: it cannot be run, or has no version; and
- * why. -ECANCELED. */
+/* What the program calls itself. 0; -ECANCELED; -ENOENT, -EINVAL and others; and why. */
 int score_program_version(const char *program, const atomic_bool *stop,
                           char version[SCORE_VERSION_SIZE], Message *why);
 

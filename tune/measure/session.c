@@ -20,11 +20,6 @@
 
 /* -- features of conditions: those that have their scores and that nobody named are added -- */
 
-static const char *without_prefix(const char *name)
-{
-    return strncmp(name, "integer_", 8) ? name : name + 8;
-}
-
 /* The last feature that has such a score, since those in integers, which models use, follow those
  * in floating point. Reports know a score by its alias if it has one. NULL: none. */
 static const char *feature_with(const json_t *catalogue, const char *score)
@@ -38,7 +33,7 @@ static const char *feature_with(const json_t *catalogue, const char *score)
         {
             const char *name = json_string_value(key);
             const char *alias = json_text_of(json_object_get(feature, "aliases"), name);
-            if (!strcmp(without_prefix(alias ? alias : name), without_prefix(score)))
+            if (!strcmp(score_plain_name(alias ? alias : name), score_plain_name(score)))
                 found = json_text_of(feature, "name");
         }
     }

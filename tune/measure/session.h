@@ -96,12 +96,10 @@ typedef struct Session {
     bool has_said_depth;
 } Session;
 
-/* The target of the first gate: `said`, unless that is NAN; then NAN if there are only conditions;
- * else the usual one. */
+/* The target of the first gate: `said`; if that is NAN, NAN with conditions, else the usual one. */
 double session_target(const SessionOptions *options, double said, double usual);
 
-/* The conditions of --require and --target, behind the main one, which has that target. A status.
- */
+/* The conditions of --require and --target, behind the main one of that target. A status. */
 int session_gates(const TuneCommand *command, const SessionOptions *options, double target,
                   TuneGates *gates);
 
@@ -133,8 +131,7 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
 int session_try_encoder(Session *session, const char *ffmpeg, const FfmpegDescription *description,
                         const char *name, SessionEncoder *encoder, Message *why);
 
-/* The encoder's quality parameter with the whole numbers that work here, which may be fewer than
- * those of the table. */
+/* The whole numbers of the encoder's quality that work here: maybe fewer than in the table. */
 QualityRange session_quality_range(const SessionEncoder *encoder);
 /* The same in steps of `step` units, which it rejects if the encoder, which is asked, does not have
  * them; 0: the finest that it has. A status. */
@@ -170,8 +167,7 @@ typedef struct SessionPart {
     const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
 } SessionPart;
 
-/* Begins to measure that, or, if it is NULL, as much as the options ask for. Close it in either
- * case. */
+/* Begins to measure that; NULL: as much as the options ask for. Close it in either case. */
 int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *part,
                           SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
