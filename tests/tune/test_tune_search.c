@@ -459,6 +459,26 @@ CASE(given_a_curve_that_saturates_early_then_few_probes_are_enough)
     assert_true(probes <= 3.2 * n);
 }
 
+/* Close to its best score a curve is so flat that the estimate would creep. */
+static double flat(int gate, double q)
+{
+    return fmin(94 - 0.01 * q, typical(gate, q));
+}
+
+CASE(given_tenths_and_a_target_that_is_just_reached_then_it_is_found)
+{
+    for (double target = 93.8; target <= 94; target += 0.01) {
+        Search search;
+        SearchResult result;
+        SearchOptions options = interpolation(target);
+        options.qualities.per_unit = 10;
+        options.savings = SEARCH_SAVINGS;
+        drive(&search, &options, flat, &result);
+        assert_true(result.ok);
+        assert_true(flat(0, result.best_q) >= target);
+    }
+}
+
 CASE(given_a_tolerance_then_it_ends_when_a_probe_is_within)
 {
     Search search;

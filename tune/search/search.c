@@ -512,6 +512,23 @@ static int next_by_estimate(const Search *search)
     return most > 0 ? best : nearest_open(search, crossing.k);
 }
 
+/*
+ * On a scale of fractions the estimate would creep along a curve that saturates close to the
+ * target. So, as long as there is no answer, the next probe is twice as far from the least
+ * compressed one as that is from its neighbour, unless the estimate, k, is farther.
+ */
+static int leap(const Search *search, int k)
+{
+    int failed[2], n = 0;
+    if (!is_fine(search) || search->best >= 0 || search->probes <= TRUSTED_PROBES)
+        return k;
+    for (int i = search->high + 1; i < SEARCH_MAX_INDICES && n < 2; i++)
+        if (is_measured(search, i))
+            failed[n++] = i;
+    const int far = n < 2 ? k : failed[0] - 2 * (failed[1] - failed[0]);
+    return far < k ? nearest_open(search, far) : k;
+}
+
 static int next_index(const Search *search)
 {
     const SearchOptions *options = &search->options;
@@ -520,7 +537,7 @@ static int next_index(const Search *search)
     if (options->has_start && !search->n_samples && !search->in_flight)
         return nearest_open(search, quality_index(&options->qualities, options->start));
     if (!search->bisecting)
-        return next_by_estimate(search);
+        return leap(search, next_by_estimate(search));
     /* Each job looks at another of equal parts. */
     const int part = in_flight_inside(search) + 1, parts = options->jobs + 1;
     return nearest_open(search, search->low + search_width(search) * part / parts);
