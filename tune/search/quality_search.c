@@ -325,7 +325,8 @@ int quality_search_samples(QualitySearch *search)
     return err ? fail(search, err, search->run.why.text) : 0;
 }
 
-double quality_of_samples(const QualitySearch *search)
+/* The quality that the samples name; -1: none. */
+static double quality_of_samples(const QualitySearch *search)
 {
     const SearchResult *result = &search->run.result;
     if (search->choice->quality >= 0)

@@ -101,8 +101,6 @@ int quality_search_film(QualitySearch *search, double q);
  * bitrate_kbps. A status. */
 int quality_search_shots(QualitySearch *search);
 
-/* The quality that the samples name; -1: none. */
-double quality_of_samples(const QualitySearch *search);
 /* The smallest film that reaches the goal; NULL: none does. */
 const FilmEncode *quality_answer(const QualitySearch *search);
 /* The film that is nearest to the goal; NULL: there is none. */
