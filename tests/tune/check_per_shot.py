@@ -262,26 +262,34 @@ def check_script(place):
     plan = place.plan(*common, "--script-out", "run.sh", "--execute", "--two-pass")
     made = frames_of(place, out)
     check_quotes(place.text("run.sh").splitlines(), plan)
-    shutil.rmtree(place.path("the segments"))
-    os.remove(place.path(out))
-    run("sh", "run.sh", cwd=place.folder, env=place.environment)
-    expect(frames_of(place, out) == made, "the script makes another video than --execute")
-    expect(place.text("the segments/concat.txt") == plan["concat_list"], "the script writes another list")
-    # An encoder that fails ends the script.
+    expect(plan["concat_list"] in place.text("run.sh"), "the script writes another list")
+    for kept in ((), ("notes.txt",)):  # of somebody else
+        shutil.rmtree(place.path("the segments"), ignore_errors=True)
+        for name in kept:
+            os.mkdir(place.path("the segments"))
+            place.write(f"the segments/{name}", "mine")
+        os.remove(place.path(out))
+        said = run("sh", "run.sh", cwd=place.folder, env=place.environment)
+        expect(not any(said), f"the script says {said}")
+        expect(frames_of(place, out) == made, "the script makes another video than --execute")
+        left = os.listdir(place.path("the segments")) if os.path.exists(place.path("the segments")) else []
+        expect(left == list(kept) and (kept or not os.path.exists(place.path("the segments"))), f"the script leaves {left}")
+    # An encoder that fails ends the script, which cleans up all the same.
     broken = place.text("run.sh").replace("'-crf'", "'-wrong'", 1)
     os.remove(place.path(out))
     result = subprocess.run(["sh", "-c", broken], cwd=place.folder, env=place.environment, capture_output=True, check=False)
     expect(result.returncode != 0 and not os.path.exists(place.path(out)), "a script went on after a failure")
+    expect(result.stderr and os.listdir(place.path("the segments")) == ["notes.txt"], f"a failure leaves {result.stderr}")
 
 
 def check_quotes(lines, plan):
     expect(lines[0] == "#!/bin/sh" and "set -eu" in lines, str(lines[:3]))
     commands = [line for line in lines if line.startswith("'ffmpeg'")]
-    words = [shlex.split(line.removesuffix(" >/dev/null")) for line in commands]
+    words = [shlex.split(line) for line in commands]
     expect(words == plan["segment_commands"] + [plan["concat_command"]], "script and plan differ")
     for line, arguments in zip(commands, words):
         quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in arguments)
-        expect(line.removesuffix(" >/dev/null") == quoted, f"not quoted: {line}")
+        expect(line == quoted, f"not quoted: {line}")
 
 
 def check_inputs(place):
@@ -716,6 +724,9 @@ def check_resume(place):
     os.remove(place.path("hold"))
     begun = encodes_in(log)
     expect(child.returncode == 130 and not text, f"{child.returncode}: {errors}")
+    said = [line for line in errors.splitlines() if "terrupted" in line or "stopped" in line]
+    expect(said == ["vmaf-tune tune-per-shot: interrupted; what was measured is kept, and the same command goes on from there"],
+           errors)
     os.remove(log)
     again = place.plan(*common)
     expect(encodes_in(log) <= n_all - (begun - 1), f"{n_all} encodes: {begun}, then {encodes_in(log)}")

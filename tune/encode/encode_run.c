@@ -57,6 +57,59 @@ static int run_ffmpeg(const ArgumentList *command, const FfmpegLimits *limits, F
     return -ECANCELED;
 }
 
+/* The first error that it printed, which the rest follows from, else its last line. */
+static const char *complaint_of(const FfmpegLog *log)
+{
+    return *log->cause ? log->cause : log->last;
+}
+
+/* 0: it ended well, as far as that is known. */
+static int judge_ending(const VmafChildResult *result, const FfmpegLog *log, int64_t limit_ms,
+                        Message *message)
+{
+    const char *why = complaint_of(log);
+    char name[32];
+    switch (result->ending) {
+    case VMAF_CHILD_EXITED:
+        if (!result->number)
+            break;
+        return message_set(message, -EIO, "ffmpeg failed with status %d%s%s", result->number,
+                           *why ? ": " : "", why);
+    case VMAF_CHILD_SIGNALLED:
+        vmaf_signal_name(name, sizeof(name), result->number);
+        return message_set(message, -EIO, "ffmpeg was ended by %s", name);
+    case VMAF_CHILD_LATE:
+        return message_set(message, -ETIMEDOUT, "no progress for %.1f s, so it was ended",
+                           (double)limit_ms / 1000);
+    case VMAF_CHILD_STOPPED:
+        return message_set(message, -ECANCELED, "stopped");
+    case VMAF_CHILD_UNKNOWN:
+        break;
+    }
+    return log->disk_full ? message_set(message, -EIO, "%s", log->cause) : 0;
+}
+
+void ffmpeg_begin(const char *ffmpeg, ArgumentList *command)
+{
+    static const char *const start[] = {"-y",        "-nostdin",    "-hide_banner",
+                                        "-loglevel", "level+error", NULL};
+    arguments_add(command, ffmpeg);
+    arguments_add_all(command, start);
+}
+
+int ffmpeg_run(const ArgumentList *command, const FfmpegLimits *limits, Message *why)
+{
+    FfmpegLog log = {.encoder = NULL};
+    VmafChildResult result;
+    int err = run_ffmpeg(command, limits, &log, &result);
+    if (err)
+        return err == -ECANCELED ? message_set(why, err, "interrupted")
+                                 : message_set(why, err, "ffmpeg: %s", strerror(-err));
+    err = judge_ending(&result, &log, limits->limit_ms, why);
+    vmaf_child_result_free(&result);
+    return err;
+}
+
 /* What it prints; to be freed. */
 static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLimits *limits,
                char **answer, Message *message)
@@ -192,7 +245,7 @@ static int try_encoder(const char *ffmpeg, const Encoder *encoder, double q, boo
 static void judge_test(const Encoder *encoder, const VmafChildResult *result, const FfmpegLog *log,
                        EncoderAvailability *availability)
 {
-    const char *why = log->cause[0] ? log->cause : log->last;
+    const char *why = complaint_of(log);
     char name[32] = "";
     availability->usable =
         has_ended_well(result) || (result->ending == VMAF_CHILD_UNKNOWN && !log->cause[0]);
@@ -359,8 +412,6 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
 static int check_frames(const Encode *encode)
 {
     const size_t expected = encode_frames(encode->request), got = encode->progress.frames;
-    if (encode->log.disk_full)
-        return message_set(encode->message, -EIO, "%s", encode->log.cause);
     if (encode->progress.ended && got == 0 && writes_nothing(encode))
         return 0;
     if (!encode->progress.ended || got == 0)
@@ -373,27 +424,8 @@ static int check_frames(const Encode *encode)
 
 static int judge(const Encode *encode, const VmafChildResult *result)
 {
-    Message *message = encode->message;
-    const char *why = *encode->log.cause ? encode->log.cause : encode->log.last;
-    char name[32];
-    switch (result->ending) {
-    case VMAF_CHILD_EXITED:
-        if (!result->number)
-            break;
-        return message_set(message, -EIO, "ffmpeg failed with status %d%s%s", result->number,
-                           *why ? ": " : "", why);
-    case VMAF_CHILD_SIGNALLED:
-        vmaf_signal_name(name, sizeof(name), result->number);
-        return message_set(message, -EIO, "ffmpeg was ended by %s", name);
-    case VMAF_CHILD_LATE:
-        return message_set(message, -ETIMEDOUT, "no progress for %.1f s, so it was ended",
-                           (double)encode->control->limit_ms / 1000);
-    case VMAF_CHILD_STOPPED:
-        return message_set(message, -ECANCELED, "stopped");
-    case VMAF_CHILD_UNKNOWN: /* the frames are all that is known */
-        break;
-    }
-    return check_frames(encode);
+    const int err = judge_ending(result, &encode->log, encode->control->limit_ms, encode->message);
+    return err ? err : check_frames(encode);
 }
 
 static void note_result(Encode *encode, const VmafChildResult *result)

@@ -15,13 +15,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* -- which encoders work -- */
-
 /* When a run of ffmpeg is ended. */
 typedef struct FfmpegLimits {
     const atomic_bool *stop; /* once true; NULL: never */
     int64_t limit_ms;        /* after this time, whatever it prints; 0: never */
 } FfmpegLimits;
+
+/* -- what is no encode, such as joining files -- */
+
+/* The program, and options with which it replaces files, asks nothing and prints errors alone. */
+void ffmpeg_begin(const char *ffmpeg, ArgumentList *command);
+/* Runs such a command. 0; -ECANCELED; another negative errno, also if the disk is full, of which
+ * FFmpeg 5.1 takes no notice; and why. */
+int ffmpeg_run(const ArgumentList *command, const FfmpegLimits *limits, Message *why);
+
+/* -- which encoders work -- */
 
 /* What an ffmpeg reports about itself. */
 typedef struct FfmpegDescription {

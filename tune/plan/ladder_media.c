@@ -3,43 +3,12 @@
 #include "tune/plan/ladder_internal.h"
 
 #include "common/output_guard.h"
-#include "platform/child.h"
 #include "platform/path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void begin_command(const Ladder *ladder, ArgumentList *list)
-{
-    static const char *const start[] = {"-nostdin", "-hide_banner", "-loglevel", "error", "-y"};
-    arguments_add(list, ladder->session->options->ffmpeg);
-    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-        arguments_add(list, start[i]);
-}
-
-static int run(const ArgumentList *command, Message *why)
-{
-    VmafChildResult result;
-    const VmafChildRun child = {
-        .program = command->items[0],
-        .arguments = (const char *const *)command->items,
-        .stop = session_interrupt,
-    };
-    int err = vmaf_child_run(&child, &result);
-    if (err)
-        return message_set(why, err, "%s: %s", command->items[0], strerror(-err));
-    if (result.ending == VMAF_CHILD_STOPPED)
-        err = message_set(why, -ECANCELED, "interrupted");
-    for (char *end = result.error_tail; (end = strchr(end, '\n'));)
-        *end = ' ';
-    if (!err && (result.ending != VMAF_CHILD_EXITED || result.number))
-        err = message_set(why, -EIO, "ffmpeg could not write %s: %.300s",
-                          command->items[command->n - 1], result.error_tail);
-    vmaf_child_result_free(&result);
-    return err;
-}
 
 /* Files of earlier ladders are replaced. */
 static int spare_source(const Ladder *ladder, const char *path, Message *why)
@@ -81,6 +50,7 @@ static void add_format(const Ladder *ladder, const char *container, bool is_audi
 static int make_track(const Ladder *ladder, const char *manifest, bool is_trial,
                       ArgumentList *command, LadderTrack *track, Message *why)
 {
+    const FfmpegLimits limits = {.stop = session_interrupt};
     char *path = ladder_path(ladder, manifest, track->name, "mp4");
     char *partial = ladder_path(ladder, manifest, track->name, "mp4.part");
     int err = -ENOMEM;
@@ -93,7 +63,7 @@ static int make_track(const Ladder *ladder, const char *manifest, bool is_trial,
     else
         err = spare_source(ladder, path, why);
     if (!err)
-        err = run(command, why);
+        err = ffmpeg_run(command, &limits, why);
     if (!err && !is_trial)
         err = track_read(partial, ladder->segment_seconds, track, why);
     if (!err && manifest && rename(partial, path))
@@ -132,7 +102,7 @@ static int copy_rung(const Ladder *ladder, const char *manifest, const char *con
                      LadderRung *rung, Message *why)
 {
     ArgumentList command = {0};
-    begin_command(ladder, &command);
+    ffmpeg_begin(ladder->session->options->ffmpeg, &command);
     arguments_add(&command, "-i");
     arguments_add_path(&command, rung->encode->path);
     arguments_option(&command, "-map", "0:v:0");
@@ -202,7 +172,7 @@ static int make_audio(const Ladder *ladder, const char *manifest, size_t n, bool
 {
     const TuneSource *source = ladder->source;
     ArgumentList command = {0};
-    begin_command(ladder, &command);
+    ffmpeg_begin(ladder->session->options->ffmpeg, &command);
     if (source->first_frame_time >= 1e-6) {
         arguments_add(&command, "-ss");
         arguments_seconds(&command, source->first_frame_time);

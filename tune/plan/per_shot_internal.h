@@ -32,8 +32,6 @@ typedef enum ShotMark {
     SHOT_NON_MONOTONIC, /* the search gave up: the best answer until then, else the same */
 } ShotMark;
 
-enum { SHOT_MAX_WANTED = 3 };
-
 /* A shot, or all of the video. */
 typedef struct TunedShot {
     Shot shot;
@@ -44,8 +42,6 @@ typedef struct TunedShot {
     ShotMark mark;
     int n_iterations;
     bool converged;
-    double wanted[SHOT_MAX_WANTED]; /* qualities that are to be measured next */
-    size_t n_wanted;
     CurvePrior learned[SEARCH_MAX_GATES]; /* what its search teaches the next one */
 } TunedShot;
 

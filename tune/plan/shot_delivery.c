@@ -2,7 +2,6 @@
 /* The video of shots: what is run for it, how it is made and measured, and whether it pays. */
 #include "tune/plan/per_shot_internal.h"
 
-#include "platform/child.h"
 #include "platform/path.h"
 
 #include <errno.h>
@@ -44,7 +43,8 @@ static char *segment_path(const char *folder, size_t shot)
     return path_in(folder, name);
 }
 
-/* All passes of a shot's chosen encode, at the encoder's default quality before one is chosen. */
+/* All passes of a shot's chosen encode, at the encoder's default quality before one is chosen, as
+ * people run them. */
 static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size_t i,
                       ShotCommands *commands, Message *why)
 {
@@ -60,8 +60,8 @@ static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size
         return message_set(why, -ENOMEM, "out of memory");
     }
     spec.q = chosen ? chosen->spec.q : spec.encoder->default_q;
-    const EncodeRequest request =
-        measure_request(tuning->source, &part, version->options, &spec, path);
+    EncodeRequest request = measure_request(tuning->source, &part, version->options, &spec, path);
+    request.is_plain = true;
     const int passes = encode_passes(&request);
     int err = 0;
     for (int number = 1; number <= passes && !err; number++) {
@@ -70,7 +70,13 @@ static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size
             .log = log,
             .kbps = chosen ? chosen->outcome.anchor_kbps : 0,
         };
-        err = encode_command(&request, &pass, &commands->items[commands->n++], why);
+        ArgumentList plain, *quiet = &commands->items[commands->n++];
+        err = encode_command(&request, &pass, &plain, why);
+        ffmpeg_begin(request.ffmpeg, quiet);
+        if (!err)
+            arguments_add_all(quiet, (const char *const *)plain.items + 1);
+        err = err ? err : quiet->error;
+        arguments_free(&plain);
     }
     free(log);
     free(path);
@@ -107,14 +113,11 @@ static char *list_text(const ShotTuning *tuning, const ShotVersion *version)
 static void add_join(const ShotTuning *tuning, size_t n, const char *folder, const char *output,
                      ArgumentList *command)
 {
-    static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
     const TuneSource *source = tuning->source;
     const bool takes_others = !tuning->settings->video_only && !source->is_raw;
     const long long offset = microseconds_at(source, 0);
-    arguments_add(command, tuning->options.ffmpeg);
-    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-        arguments_add(command, start[i]);
-    if (takes_others && offset) {
+    ffmpeg_begin(tuning->options.ffmpeg, command);
+    if (offset && (takes_others || source->is_variable)) {
         arguments_add(command, "-itsoffset");
         arguments_seconds(command, (double)offset / 1e6);
     }
@@ -162,34 +165,33 @@ void shot_commands_free(ShotCommands *commands)
     free(commands->list);
 }
 
-static int print_quoted(const char *before, const ArgumentList *arguments, const char *behind,
-                        FILE *out)
-{
-    char *line = arguments->error ? NULL : arguments_quoted_line(arguments);
-    if (line)
-        fprintf(out, "%s%s%s\n", before, line, behind);
-    free(line);
-    return line ? 0 : -ENOMEM;
-}
-
 char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
 {
-    ArgumentList folder = {0};
+    const ArgumentList folder = {.items = (char *[]){tuning->folder, NULL}, .n = 1};
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
-    if (!out)
-        return NULL;
-    arguments_add(&folder, tuning->folder);
-    fputs("#!/bin/sh\n# An encode for each shot, and all of them joined.\nset -eu\n", out);
-    int err = print_quoted("mkdir -p -- ", &folder, "", out);
-    for (size_t i = 0; i + 1 < commands->n && !err; i++)
-        err = print_quoted("", &commands->items[i], " >/dev/null", out);
+    char *line = arguments_quoted_line(&folder);
+    int err = out && line ? 0 : -ENOMEM;
     if (!err)
-        err = print_quoted("cat >", &folder, "/concat.txt <<'END'", out);
-    fprintf(out, "%sEND\n", commands->list);
-    if (!err)
-        err = print_quoted("", &commands->items[commands->n - 1], "", out);
-    arguments_free(&folder);
+        fprintf(out,
+                "#!/bin/sh\n# An encode for each shot, and all of them joined.\nset -eu\n"
+                "segments=%s\n"
+                "clean() {\n"
+                "    rm -f -- \"$segments\"/shot_[0-9][0-9][0-9][0-9].mkv* "
+                "\"$segments/concat.txt\"\n"
+                "    rmdir -- \"$segments\" 2>/dev/null || :\n"
+                "}\n"
+                "trap clean EXIT\ntrap 'exit 130' INT TERM\n"
+                "mkdir -p -- \"$segments\"\ncat >\"$segments/concat.txt\" <<'END'\n%sEND\n",
+                line, commands->list);
+    free(line);
+    for (size_t i = 0; i < commands->n && !err; i++) {
+        line = arguments_quoted_line(&commands->items[i]);
+        err = line ? 0 : -ENOMEM;
+        if (line)
+            fprintf(out, "%s\n", line);
+        free(line);
+    }
     return text_end(&buffer, err);
 }
 
@@ -367,33 +369,18 @@ static int make_segment(ShotTuning *tuning, TunedShot *shot)
     return status;
 }
 
-/* FFmpeg 5.1 ends with 0 if the disk is full. */
-static int run_join(const ShotTuning *tuning, const Workshop *workshop)
+static int run_join(ShotTuning *tuning, const Workshop *workshop)
 {
+    const FfmpegLimits limits = {.stop = session_interrupt};
     ArgumentList command = {0};
-    VmafChildResult result;
+    Message why, what;
     add_join(tuning, tuning->making->n, workshop->segments.path, workshop->path, &command);
-    const VmafChildRun run = {
-        .program = tuning->options.ffmpeg,
-        .arguments = (const char *const *)command.items,
-        .stop = session_interrupt,
-    };
-    const int err = command.error ? command.error : vmaf_child_run(&run, &result);
-    int status = err ? fail(tuning, err, run.program) : 0;
+    const int err = ffmpeg_run(&command, &limits, &why);
     arguments_free(&command);
-    if (err)
-        return status;
-    char *first = result.error_tail; /* the rest follows from it */
-    if (result.ending == VMAF_CHILD_STOPPED) {
-        status = session_fail(tuning->session, -ECANCELED, "interrupted");
-    } else if (result.ending != VMAF_CHILD_EXITED || result.number ||
-               strstr(first, "No space left on device")) {
-        first[strcspn(first, "\n")] = '\0';
-        status = command_fail(tuning->session->command, TUNE_NO_RESULT,
-                              "the encodes of shots could not be joined: %s", first);
-    }
-    vmaf_child_result_free(&result);
-    return status;
+    if (err == -ENOENT || err == -EINVAL)
+        return fail(tuning, err, tuning->options.ffmpeg);
+    message_set(&what, 0, "the encodes of shots could not be joined: %s", why.text);
+    return err ? shot_fail(tuning, err, what.text) : 0;
 }
 
 /* Makes the video in the workshop. */
@@ -423,7 +410,7 @@ static int make_video(ShotTuning *tuning, const ShotVersion *version, const Work
     video->stream_bytes = facts.bytes;
     video->kbps = stream_kbps(&facts, tuning->source->rate);
     stream_free(&facts);
-    return err ? session_fail(tuning->session, err, why.text) : 0;
+    return err ? shot_fail(tuning, err, why.text) : 0;
 }
 
 static void report_scores(void *cookie, size_t frames)
@@ -450,7 +437,7 @@ static int score_video(ShotTuning *tuning, const char *path, MeasuredEncode *vid
     reference_close(reference);
     if (!err && isnan(shot_mean(video, "vmaf")))
         err = message_set(&why, -ENOENT, "the whole video has no scores of VMAF");
-    return err ? session_fail(tuning->session, err, why.text) : 0;
+    return err ? shot_fail(tuning, err, why.text) : 0;
 }
 
 /* -- whether it pays -- */

@@ -35,6 +35,10 @@ int shot_fail(ShotTuning *tuning, int error, const char *what)
 {
     if (atomic_exchange(&tuning->has_failed, true))
         return TUNE_NO_RESULT;
+    if (error == -ECANCELED)
+        what = tuning->session->cache ? "interrupted; what was measured is kept, and the same "
+                                        "command goes on from there"
+                                      : "interrupted";
     tuning->status = session_fail(tuning->session, error, what);
     return tuning->status;
 }
@@ -447,25 +451,26 @@ static int choose_slope(ShotTuning *tuning)
     return status;
 }
 
-static void want(TunedShot *shot, double q)
+/* Measures a quality, unless that was done before. A status. */
+static int measure_once(ShotTuning *tuning, double q, Measurer **measurer, TunedShot *shot)
 {
-    for (size_t i = 0; i < shot->n_wanted; i++)
-        if (shot->wanted[i] == q)
-            return;
     for (size_t i = 0; i < shot->n_encodes; i++)
         if (shot->encodes[i].spec.q == q)
-            return;
-    shot->wanted[shot->n_wanted++] = q;
+            return 0;
+    const int status = *measurer ? 0 : shot_open_measurer(tuning, &tuning->options, shot, measurer);
+    shot->n_iterations++;
+    return status ? status : measure(tuning, *measurer, q, shot);
 }
 
 /* Half way to the nearest encodes on both sides of the chosen one, or beyond them all, where
  * bitrate is half or double. The best one, if nothing that was measured is enough. */
-static void want_neighbours(const ShotTuning *tuning, TunedShot *shot)
+static int measure_neighbours(ShotTuning *tuning, TunedShot *shot)
 {
     const QualityRange *qualities = qualities_of(tuning);
     const int k = quality_index(qualities, shot_chosen(shot)->spec.q);
     const int step = quality_last_index(qualities) / 12 + 1;
-    int below = k - 2 * step, above = k + 2 * step;
+    int below = k - 2 * step, above = k + 2 * step, status = 0;
+    Measurer *measurer = NULL;
     for (size_t i = 0; i < shot->n_encodes; i++) {
         const int other = quality_index(qualities, shot->encodes[i].spec.q);
         if (shot->encodes[i].error)
@@ -473,20 +478,22 @@ static void want_neighbours(const ShotTuning *tuning, TunedShot *shot)
         below = other < k && other > below ? other : below;
         above = other > k && other < above ? other : above;
     }
-    want(shot, quality_at(tuning, k - (k - below) / 2));
-    want(shot, quality_at(tuning, k + (above - k) / 2));
     if (!tuning->is_reached)
-        want(shot, quality_at(tuning, 0));
-}
-
-static int measure_wanted(ShotTuning *tuning, TunedShot *shot)
-{
-    Measurer *measurer = NULL;
-    int status = shot->n_wanted ? shot_open_measurer(tuning, &tuning->options, shot, &measurer) : 0;
-    for (; shot->n_wanted && !status; shot->n_wanted--, shot->n_iterations++)
-        status = measure(tuning, measurer, shot->wanted[shot->n_wanted - 1], shot);
+        status = measure_once(tuning, quality_at(tuning, 0), &measurer, shot);
+    if (!status)
+        status = measure_once(tuning, quality_at(tuning, k + (above - k) / 2), &measurer, shot);
+    if (!status)
+        status = measure_once(tuning, quality_at(tuning, k - (k - below) / 2), &measurer, shot);
     measurer_close(measurer);
     return status;
+}
+
+static size_t encodes_of(const ShotTuning *tuning)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < tuning->n; i++)
+        n += tuning->shots[i].n_encodes;
+    return n;
 }
 
 /* Until what lies between what was chosen and its neighbours is measured. */
@@ -495,14 +502,10 @@ static int refine(ShotTuning *tuning)
     enum { MAX_ROUNDS = 12 };
     int status = choose_slope(tuning);
     for (int round = 0; round < MAX_ROUNDS && !status; round++) {
-        size_t n = 0;
-        for (size_t i = 0; i < tuning->n; i++) {
-            want_neighbours(tuning, &tuning->shots[i]);
-            n += tuning->shots[i].n_wanted;
-        }
-        if (!n)
+        const size_t n = encodes_of(tuning);
+        status = shot_each(tuning, measure_neighbours);
+        if (!status && encodes_of(tuning) == n)
             break;
-        status = shot_each(tuning, measure_wanted);
         if (!status)
             status = choose_slope(tuning);
     }
