@@ -85,7 +85,7 @@ for command in encode bisect bd-rate; do
 done
 never_offered 'vmaf-tune encode --' --resolutions
 never_offered 'vmaf-tune encode --quality ' model.json
-offered 'vmaf-tune encode film.mkv --sample-by ' time shots
+offered 'vmaf-tune encode film.mkv --errors ' stop ignore
 if [ "$shell" = bash ]; then
     ask 'vmaf-tune encode --output '
     [ ! -s offers.txt ] || fail "bash, files: $(cat offers.txt)"

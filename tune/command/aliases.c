@@ -98,7 +98,7 @@ static const Alias aliases[] = {
      .is_whole = true, .rows = old_rows, .n_rows = 2},
     {COMMAND("fast", "a quality from a few encodes of samples, verified on the whole video",
              "  vmaf-tune fast film.mkv --target-vmaf 93\n"
-             "  vmaf-tune fast film.mkv --target-vmaf 95 --sample-by shots --format text\n"),
+             "  vmaf-tune fast film.mkv --target-vmaf 95 --format text\n"),
      .settings.kind = SEARCHES, .vmaf = NAN, .settings.format = QUALITY_JSON,
      .settings.record = fast_record, .is_old = true, .is_brief = true, .verifies = true,
      .rows = old_rows + 1, .n_rows = 3},

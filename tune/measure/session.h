@@ -152,12 +152,10 @@ typedef struct SessionMeasurer {
     char clip_mode[32];         /* "full", "sample_10s" */
 } SessionMeasurer;
 
-typedef enum SampleBy { SAMPLE_BY_TIME, SAMPLE_BY_SHOTS } SampleBy;
-
 /* Chooses at most n windows of so many seconds together. Their number; negative errno and why. Free
  * them in either case. */
-int session_choose_windows(const Session *session, const TuneSource *source, SampleBy by,
-                           double seconds, size_t n, SampleWindow **windows, Message *why);
+int session_choose_windows(const TuneSource *source, double seconds, size_t n,
+                           SampleWindow **windows, Message *why);
 
 /* What of a film is to be measured, and where its encodes are made. */
 typedef struct SessionPart {

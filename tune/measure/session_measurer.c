@@ -40,23 +40,15 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
 
 /* -- windows -- */
 
-int session_choose_windows(const Session *session, const TuneSource *source, SampleBy by,
-                           double seconds, size_t n, SampleWindow **chosen, Message *why)
+int session_choose_windows(const TuneSource *source, double seconds, size_t n,
+                           SampleWindow **chosen, Message *why)
 {
     SampleWindow *windows = *chosen = calloc(n, sizeof(*windows));
-    SourceShots shots = {0};
-    int found = windows ? 0 : message_set(why, -ENOMEM, "out of memory");
-    if (!found && by == SAMPLE_BY_SHOTS)
-        found = session_find_shots(session, source, &shots, why);
-    if (!found) {
-        found = by == SAMPLE_BY_SHOTS
-                    ? sample_by_shots(shots.shots, shots.n, source->rate, seconds, n, windows)
-                    : sample_by_time(source->frames, source->rate, seconds, n, windows);
-        if (found <= 0)
-            found =
-                message_set(why, found ? found : -EINVAL, "no part of the video could be chosen");
-    }
-    source_shots_free(&shots);
+    if (!windows)
+        return message_set(why, -ENOMEM, "out of memory");
+    const int found = sample_by_time(source->frames, source->rate, seconds, n, windows);
+    if (found < 0)
+        return message_set(why, found, "no part of the video could be chosen");
     for (int i = 0; i < found; i++)
         windows[i].first += source->part.first;
     return found;
@@ -70,8 +62,7 @@ static int take_windows(const Session *session, const TuneSource *source, Sessio
     const size_t n = (size_t)session->options->sample_windows;
     if (!(seconds > 0) || seconds >= source->seconds)
         return 0;
-    const int chosen = session_choose_windows(session, source, SAMPLE_BY_TIME, seconds, n,
-                                              &measurer->windows, why);
+    const int chosen = session_choose_windows(source, seconds, n, &measurer->windows, why);
     if (chosen < 0)
         return chosen;
     part->windows = measurer->windows;

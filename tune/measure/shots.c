@@ -391,69 +391,9 @@ int shot_detector_finish(const ShotDetector *detector, Shot **shots)
 
 /* -- windows -- */
 
-/* Windows in the middles of as many parts of a shot: fewer if they would not fit. */
-static size_t put_windows(const Shot *shot, size_t times, size_t count, size_t stands_for,
-                          SampleWindow *windows)
+int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
+                   SampleWindow *windows)
 {
-    const size_t frames = shot_frames(shot);
-    if (count > frames)
-        count = frames;
-    const size_t fitting = frames / count < times ? frames / count : times;
-    for (size_t i = 0; i < fitting; i++) {
-        const size_t from = frames * i / fitting, to = frames * (i + 1) / fitting;
-        windows[i] = (SampleWindow){
-            .first = shot->first + from + (to - from - count) / 2,
-            .frames = count,
-            .stands_for = stands_for * (i + 1) / fitting - stands_for * i / fitting,
-        };
-    }
-    return fitting;
-}
-
-/* What moves and what has detail costs bits; of either, ratios matter. */
-static double need_of(const Shot *shot)
-{
-    return (shot->motion + 1e-3) * (shot->complexity + 1e-3);
-}
-
-static int compare_need(const void *a, const void *b)
-{
-    const double x = need_of(a), y = need_of(b);
-    const size_t first = ((const Shot *)a)->first, second = ((const Shot *)b)->first;
-    return x != y ? (x > y) - (x < y) : (first > second) - (first < second);
-}
-
-static int compare_windows(const void *a, const void *b)
-{
-    const size_t first = ((const SampleWindow *)a)->first;
-    const size_t second = ((const SampleWindow *)b)->first;
-    return (first > second) - (first < second);
-}
-
-/* Every shot that holds a place at (i + 1/2) / n_windows of all frames, in this order, gets a
- * window. */
-static size_t take_shots(const Shot *ranked, size_t n_shots, size_t frames, size_t count,
-                         size_t n_windows, SampleWindow *windows)
-{
-    size_t n = 0, before = 0, taken = 0;
-    for (size_t i = 0; i < n_shots; i++) {
-        const size_t first = taken;
-        before += shot_frames(&ranked[i]);
-        while (taken < n_windows && (2 * taken + 1) * frames < 2 * before * n_windows)
-            taken++;
-        if (taken > first)
-            n += put_windows(&ranked[i], taken - first, count,
-                             frames * taken / n_windows - frames * first / n_windows, windows + n);
-    }
-    return n;
-}
-
-int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double seconds,
-                    size_t n_windows, SampleWindow *windows)
-{
-    size_t frames = 0;
-    for (size_t i = 0; i < n_shots; i++)
-        frames += shot_frames(&shots[i]);
     if (!frames || !n_windows || rate.numerator <= 0 || rate.denominator <= 0 ||
         !(seconds >= 0 && isfinite(seconds)))
         return -EINVAL;
@@ -462,21 +402,12 @@ int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double se
         windows[0] = (SampleWindow){.frames = frames, .stands_for = frames};
         return 1;
     }
-    Shot *ranked = calloc(n_shots, sizeof(*ranked));
-    if (!ranked)
-        return -ENOMEM;
-    memcpy(ranked, shots, n_shots * sizeof(*ranked));
-    qsort(ranked, n_shots, sizeof(*ranked), compare_need);
     const size_t count = (size_t)fmax(1, rint(all / (double)n_windows));
-    const size_t n = take_shots(ranked, n_shots, frames, count, n_windows, windows);
-    free(ranked);
-    qsort(windows, n, sizeof(*windows), compare_windows);
+    const size_t n = frames / count < n_windows ? frames / count : n_windows;
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = frames * i / n, to = frames * (i + 1) / n;
+        windows[i] = (SampleWindow){
+            .first = from + (to - from - count) / 2, .frames = count, .stands_for = to - from};
+    }
     return (int)n;
-}
-
-int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
-                   SampleWindow *windows)
-{
-    const Shot all = {.end = frames};
-    return sample_by_shots(&all, 1, rate, seconds, n_windows, windows);
 }

@@ -75,17 +75,9 @@ int shot_detector_finish(const ShotDetector *detector, Shot **shots);
  * more are in the middles of as many parts. All frames are one window if seconds is 0 or the video
  * is no longer. Windows are ascending and do not overlap; windows has room for n_windows. Their
  * number, which is smaller where they would not fit; -EINVAL if there are no frames, no windows or
- * the rate is not positive; -ENOMEM.
+ * the rate is not positive.
  */
 int sample_by_time(size_t frames, FrameRate rate, double seconds, size_t n_windows,
                    SampleWindow *windows);
-
-/*
- * The same budget, by content: shots are put in order of what they are likely to need (their motion
- * and complexity), and n_windows of them are taken at equal distances in frames of that order. A
- * window is in the middle of its shot, or of its part of a long one, and never crosses a cut.
- */
-int sample_by_shots(const Shot *shots, size_t n_shots, FrameRate rate, double seconds,
-                    size_t n_windows, SampleWindow *windows);
 
 #endif

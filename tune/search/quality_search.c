@@ -54,8 +54,6 @@ static const TuneOption sample_rows[] = {
     {"sample-chunk-seconds", "S",
      "of three samples together ({as above}); --sample-windows makes more of them",
      NUMBER_AT(chunk_seconds, 0.001, 1e9)},
-    {"sample-by", NULL, "at equal distances (time), or of shots of all kinds",
-     CHOICE_AT(sample_by, "time|shots")},
     {"time-budget", "S", "begin no further encode of samples after so long ({no limit}; 0: none)",
      NUMBER_AT(time_budget, 0, 1e9), .other_name = "time-budget-s"},
     {"thorough", NULL, "go on while a further encode of the film would save anything",
@@ -154,8 +152,7 @@ static int choose_samples(QualitySearch *search)
         needs_all(&search->session->gates))
         return status;
     const int chosen =
-        session_choose_windows(search->session, search->source, (SampleBy)search->choice->sample_by,
-                               seconds * (double)n, n, &samples->windows, &why);
+        session_choose_windows(search->source, seconds * (double)n, n, &samples->windows, &why);
     if (chosen < 0)
         return session_fail(search->session, chosen, why.text);
     samples->n = (size_t)chosen;

@@ -25,7 +25,6 @@ typedef struct QualityChoice {
     const char *samples;        /* "none", or how many; NULL: by the length of the film */
     double sample_seconds, sample_every;
     double chunk_seconds; /* of three samples together; 0: as above */
-    int sample_by;        /* SampleBy */
     double time_budget;   /* seconds after which no further encode of samples begins; 0: none */
     bool is_thorough, verifies, no_verify;
     int width, height; /* to scale encodes to; 0: as the source */
