@@ -334,7 +334,7 @@ static int dry_run(const Ladder *ladder)
     Measurer *measurer = ladder->measurer->measurer;
     int status = 0;
     for (size_t i = 0; i < ladder->n_sizes && !status; i++) {
-        EncodeSpec spec = ladder_spec(ladder, &ladder->sizes[i]);
+        EncodeSpec spec = ladder_spec(ladder, &ladder->sizes[i].curve);
         if (!sweep->n)
             status = session_print_example(ladder->session, measurer, &spec);
         for (size_t k = 0; k < sweep->n && !status; k++) {

@@ -151,28 +151,25 @@ static int write_text(const ShotTuning *tuning, const char *path, char *text)
     return status;
 }
 
-static int write_json(const ShotTuning *tuning, const char *path, const ShotCommands *commands,
-                      const ShotMade *made)
-{
-    return report_file_write(tuning->session->command, path,
-                             shot_plan_record(tuning, commands, made));
-}
-
 /* The files of a plan, which make the video that is kept; and, in the end, what is printed. */
 static int write_all(const ShotTuning *tuning, const ShotMade *made, bool is_end)
 {
     const ShotSettings *settings = tuning->settings;
+    const TuneCommand *command = tuning->session->command;
+    const bool prints_json = is_end && !settings->format;
     ShotCommands commands;
     int status = shot_commands_make(tuning, made, &commands);
     if (!status && settings->plan)
-        status = write_json(tuning, settings->plan, &commands, made);
+        status =
+            report_file_write(command, settings->plan, shot_plan_record(tuning, &commands, made));
     if (!status && settings->script)
         status = write_text(tuning, settings->script, shot_script(tuning, &commands));
     if (!status && made && settings->zones)
         status = write_text(tuning, settings->zones, shot_zones_arguments(tuning, made));
-    if (!status && is_end)
-        status = settings->format ? write_text(tuning, NULL, shot_plan_text(tuning, made))
-                                  : write_json(tuning, NULL, &commands, made);
+    if (!status && prints_json)
+        status = report_file_write(command, NULL, shot_plan_record(tuning, &commands, made));
+    else if (!status && is_end)
+        status = write_text(tuning, NULL, shot_plan_text(tuning, made));
     shot_commands_free(&commands);
     return status;
 }
@@ -180,7 +177,9 @@ static int write_all(const ShotTuning *tuning, const ShotMade *made, bool is_end
 /* What people should know, whatever the format. */
 static void warn(const ShotTuning *tuning, const ShotMade *made)
 {
-    const double far = 1, expected = shot_mean(&tuning->expected, "vmaf");
+    const double expected = shot_mean(&tuning->expected, "vmaf");
+    const double vmaf = made ? shot_mean(made->shots, "vmaf") : expected;
+    const char *quality_name = tuning->plan.spec.encoder->quality_name;
     const size_t missed = shots_missed(tuning);
     Progress *progress = tuning->session->progress;
     if (tuning->is_lagrange && missed)
@@ -189,22 +188,18 @@ static void warn(const ShotTuning *tuning, const ShotMade *made)
     else if (missed)
         progress_print(progress, "vmaf-tune: %zu of %zu shots do not reach the target", missed,
                        tuning->n);
-    if (!made)
-        return;
-    const double vmaf = shot_mean(made->shots, "vmaf");
-    const char *quality_name = tuning->plan.spec.encoder->quality_name;
-    if (fabs(vmaf - expected) > far)
+    if (fabs(vmaf - expected) > 1)
         progress_print(progress,
                        "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",
                        vmaf, expected);
-    if (made->single_is_kept)
+    if (made && made->single_is_kept)
         progress_print(progress,
                        "vmaf-tune: the plan %s: %.1f kbit/s for VMAF %.3f, and a single %s %g has "
                        "%.3f with %.1f; that is kept",
                        made->misses ? "misses the target" : "does not pay", made->shots->kbps, vmaf,
                        quality_name, made->result->spec.q, shot_mean(made->result, "vmaf"),
                        made->result->kbps);
-    else if (made->misses && !missed)
+    else if (made && made->misses && !missed)
         progress_print(progress,
                        "vmaf-tune: the whole video misses the target, and so does any single %s",
                        quality_name);
@@ -215,10 +210,11 @@ static int conclude(ShotTuning *tuning)
     const bool makes = tuning->settings->execute || tuning->settings->zones;
     ShotMade made = {.n_videos = 0};
     int status = write_all(tuning, NULL, !makes);
-    if (!status && makes)
+    if (!status && makes) {
         status = shot_deliver(tuning, &made);
-    if (!status && makes)
-        status = write_all(tuning, &made, true);
+        if (!status)
+            status = write_all(tuning, &made, true);
+    }
     if (!status)
         warn(tuning, makes ? &made : NULL);
     shot_made_free(&made);

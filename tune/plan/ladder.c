@@ -353,11 +353,9 @@ static size_t free_point(const EncodePoint *hull, size_t n, RungSpacing spacing,
         if (fabs(place_of(&hull[i], spacing) - place) <
             fabs(place_of(&hull[best], spacing) - place))
             best = i;
-    size_t i = best;
-    while (i < n && taken[i])
-        i++;
-    if (i < n)
-        return i;
+    for (size_t i = best; i < n; i++)
+        if (!taken[i])
+            return i;
     while (taken[best])
         best--;
     return best;

@@ -95,7 +95,7 @@ int ladder_sample(Ladder *ladder, Message *why);
 int ladder_find_rungs(Ladder *ladder, Message *why);
 
 /* The encode of a size; q is to be set. */
-EncodeSpec ladder_spec(const Ladder *ladder, const LadderSize *size);
+EncodeSpec ladder_spec(const Ladder *ladder, const LadderCurve *size);
 
 /* The values of all gates of an encode that has scores. */
 void ladder_values(const Ladder *ladder, const MeasuredEncode *encode, double *values);

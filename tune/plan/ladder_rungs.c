@@ -13,25 +13,13 @@
 
 /* -- what is measured -- */
 
-static LadderSize *size_of(const Ladder *ladder, const EncodeSpec *spec)
-{
-    const VideoFormat *format = &ladder->source->format;
-    const int width = spec->width ? spec->width : (int)format->width;
-    const int height = spec->height ? spec->height : (int)format->height;
-    size_t i = 0;
-    while (i + 1 < ladder->n_sizes &&
-           (ladder->sizes[i].curve.width != width || ladder->sizes[i].curve.height != height))
-        i++;
-    return &ladder->sizes[i];
-}
-
-EncodeSpec ladder_spec(const Ladder *ladder, const LadderSize *size)
+EncodeSpec ladder_spec(const Ladder *ladder, const LadderCurve *size)
 {
     const VideoFormat *format = &ladder->source->format;
     EncodeSpec spec = ladder->plan.spec;
-    if (size->curve.width != (int)format->width || size->curve.height != (int)format->height) {
-        spec.width = size->curve.width;
-        spec.height = size->curve.height;
+    if (size->width != (int)format->width || size->height != (int)format->height) {
+        spec.width = size->width;
+        spec.height = size->height;
     }
     return spec;
 }
@@ -48,7 +36,11 @@ void ladder_values(const Ladder *ladder, const MeasuredEncode *encode, double *v
 static bool add_to_curve(Ladder *ladder, const MeasuredEncode *encode)
 {
     Message why = encode->why;
-    LadderSize *size = size_of(ladder, &encode->spec);
+    LadderSize *size = ladder->sizes;
+    for (EncodeSpec own = ladder_spec(ladder, &size->curve);
+         own.width != encode->spec.width || own.height != encode->spec.height;
+         own = ladder_spec(ladder, &size->curve))
+        size++;
     LadderCurve *curve = &size->curve;
     Measurement *grown = realloc(curve->encodes, (curve->n + 1) * sizeof(*grown));
     if (!grown)
@@ -105,9 +97,7 @@ static size_t choose_encodes(const Ladder *ladder, size_t most, LadderCurve *cur
         most = allowed - ladder->n_encodes;
     const size_t n = search.n_curves ? ladder_next(&search, most, probes) : 0;
     for (size_t i = 0; i < n; i++) {
-        const LadderCurve *curve = &curves[probes[i].curve];
-        const EncodeSpec size = {.width = curve->width, .height = curve->height};
-        specs[i] = ladder_spec(ladder, size_of(ladder, &size));
+        specs[i] = ladder_spec(ladder, &curves[probes[i].curve]);
         specs[i].q = probes[i].q;
     }
     return n;
@@ -139,7 +129,7 @@ int ladder_sample(Ladder *ladder, Message *why)
     if (!specs)
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < n; i++) {
-        specs[i] = ladder_spec(ladder, &ladder->sizes[i / sweep->n]);
+        specs[i] = ladder_spec(ladder, &ladder->sizes[i / sweep->n].curve);
         specs[i].q = sweep->value[i % sweep->n];
     }
     const int err = grid_run(ladder->measurer->measurer, specs, n, take_encode, ladder, why);
@@ -190,12 +180,12 @@ static double sense(const Ladder *ladder, double score)
 static size_t wanted_points(const Ladder *ladder, EncodePoint *points)
 {
     const LadderSettings *settings = ladder->settings;
+    const VideoFormat *format = &ladder->source->format;
     size_t n = 0;
     for (size_t i = 0; i < ladder->n_encodes; i++) {
-        const LadderCurve *curve = &size_of(ladder, &ladder->encodes[i].spec)->curve;
         EncodePoint point = search_group_point(&ladder->plan.gates, &ladder->encodes[i]);
-        point.width = curve->width;
-        point.height = curve->height;
+        point.width = point.width ? point.width : (int)format->width;
+        point.height = point.height ? point.height : (int)format->height;
         point.source = i;
         if (isfinite(point.score) && point.kbps >= settings->lowest_kbps &&
             (!(settings->highest_kbps > 0) || point.kbps <= settings->highest_kbps))

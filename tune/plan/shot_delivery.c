@@ -38,9 +38,8 @@ static char *path_in(const char *folder, const char *name)
 /* The file of a shot, likewise. */
 static char *segment_path(const char *folder, size_t shot)
 {
-    char name[32];
-    snprintf(name, sizeof name, "shot_%04zu.mkv", shot);
-    return path_in(folder, name);
+    char *path;
+    return asprintf(&path, "%s/shot_%04zu.mkv", folder, shot) < 0 ? NULL : path;
 }
 
 /* All passes of a shot's chosen encode, at the encoder's default quality before one is chosen, as
@@ -334,37 +333,30 @@ static void close_workshop(Workshop *workshop, int status)
     free(workshop->path);
 }
 
-/* An encode that is not there any more is made again. */
-static int encode_again(ShotTuning *tuning, Measurer *measurer, const MeasuredEncode *chosen,
-                        const char *path)
+/* A copy of the encode, which is made again if it is not there any more. */
+static int make_segment(ShotTuning *tuning, TunedShot *shot)
 {
-    const MeasureOptions *options = measurer_options(measurer);
+    const MeasureOptions *options = tuning->making->options;
+    const MeasuredEncode *chosen = shot_chosen(shot);
+    char *path = segment_path(tuning->segments, (size_t)(shot - tuning->making->shots));
+    const bool is_there = path && chosen->path && !cache_copy_file(chosen->path, path);
     EncodeSpec spec = chosen->spec;
-    MeasuredEncode again;
+    MeasuredEncode again = {0};
+    Measurer *measurer = NULL;
     spec.keeps_file = spec.is_unscored = true;
-    measure_encode(measurer, &spec, NULL, &again);
-    if (!again.error && (again.error = cache_copy_file(again.path, path)))
+    int status = path ? 0 : shot_fail(tuning, -ENOMEM, "out of memory");
+    if (!status && !is_there)
+        status = shot_open_measurer(tuning, options, shot, &measurer);
+    if (measurer)
+        measure_encode(measurer, &spec, NULL, &again);
+    if (again.path && (again.error = cache_copy_file(again.path, path)))
         message_set(&again.why, 0, "%s: %s", path, strerror(-again.error));
     if (again.path && !options->cache && !options->encode_dir)
         remove(again.path);
-    const int status = again.error ? shot_fail(tuning, again.error, again.why.text) : 0;
+    if (again.error)
+        status = shot_fail(tuning, again.error, again.why.text);
     measured_encode_free(&again);
-    return status;
-}
-
-static int make_segment(ShotTuning *tuning, TunedShot *shot)
-{
-    const ShotVersion *version = tuning->making;
-    const MeasuredEncode *chosen = shot_chosen(shot);
-    char *path = segment_path(tuning->segments, (size_t)(shot - version->shots));
-    int status = path ? 0 : shot_fail(tuning, -ENOMEM, "out of memory");
-    if (path && (!chosen->path || cache_copy_file(chosen->path, path))) {
-        Measurer *measurer;
-        status = shot_open_measurer(tuning, version->options, shot, &measurer);
-        if (!status)
-            status = encode_again(tuning, measurer, chosen, path);
-        measurer_close(measurer);
-    }
+    measurer_close(measurer);
     free(path);
     return status;
 }
