@@ -462,7 +462,7 @@ def crossing(samples, target):
 
 
 def check_few(bench, arguments, document):
-    """A sweep of all sizes tells what the best answers are. Films take about 12 encodes; of this clip smaller sizes end
+    """A sweep of all sizes tells what the best answers are. Clips take about 16 encodes; of this one smaller sizes end
     far below what priors expect."""
     expect(len(document["samples"]) <= 20, f"{len(document['samples'])} encodes")
     sweep = bench.json(*arguments, "--crf-sweep", ",".join(map(str, range(14, 50, 3))), "-j", "2")["samples"]

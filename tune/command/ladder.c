@@ -234,9 +234,8 @@ static int make_plan(Session *session, LadderSettings *settings, Ladder *ladder)
 
 /* -- the result -- */
 
-typedef void Printer(const Ladder *ladder, FILE *out);
-
-static int print_manifest(const Ladder *ladder, Printer *print, const char *path)
+static int print_manifest(const Ladder *ladder, void (*print)(const Ladder *ladder, FILE *out),
+                          const char *path)
 {
     TextBuffer text;
     if (text_begin(&text))

@@ -89,12 +89,9 @@ static int provide_file(const Ladder *ladder, MeasuredEncode *encode, Message *w
     measure_encode(ladder->measurer->measurer, &spec, NULL, &measured);
     const int err = measured.error;
     *why = measured.why;
-    if (!err) {
-        measured_encode_free(encode);
+    measured_encode_free(err ? &measured : encode);
+    if (!err)
         *encode = measured;
-    } else {
-        measured_encode_free(&measured);
-    }
     return err;
 }
 

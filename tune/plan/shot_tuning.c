@@ -364,32 +364,29 @@ static double goal_of(const ShotTuning *tuning, double mean)
     return tuning->plan.gates.gate[tuning->goal].lower_is_better ? -mean : mean;
 }
 
+static double goal_of_encode(const ShotTuning *tuning, const MeasuredEncode *encode)
+{
+    const char *name = tuning->plan.gates.gate[tuning->goal].name;
+    return encode->error ? NAN : goal_of(tuning, shot_mean(encode, name));
+}
+
 /* Usable encodes whose mean is at least `floor`, or the best one if there are none. */
 static int points_of(const ShotTuning *tuning, const TunedShot *shot, double floor,
                      ShotChoices *choices)
 {
-    const char *name = tuning->plan.gates.gate[tuning->goal].name;
-    EncodePoint best = {.score = -INFINITY};
+    double best = -INFINITY;
     *choices = (ShotChoices){.points = calloc(shot->n_encodes + 1, sizeof(*choices->points)),
                              .frames = shot_frames(&shot->shot)};
+    for (size_t i = 0; i < shot->n_encodes; i++)
+        best = fmax(best, goal_of_encode(tuning, &shot->encodes[i]));
     for (size_t i = 0; i < shot->n_encodes && choices->points; i++) {
         const MeasuredEncode *encode = &shot->encodes[i];
-        const EncodePoint point = {
-            .q = encode->spec.q,
-            .kbps = encode->kbps,
-            .score = goal_of(tuning, encode->error ? NAN : shot_mean(encode, name)),
-            .source = i,
-        };
-        if (point.score > best.score)
-            best = point;
-        if (point.score >= floor)
-            choices->points[choices->n++] = point;
+        const double score = goal_of_encode(tuning, encode);
+        if (score >= fmin(floor, best))
+            choices->points[choices->n++] = (EncodePoint){
+                .q = encode->spec.q, .kbps = encode->kbps, .score = score, .source = i};
     }
-    if (!choices->points)
-        return -ENOMEM;
-    if (!choices->n && isfinite(best.score))
-        choices->points[choices->n++] = best;
-    return 0;
+    return choices->points ? 0 : -ENOMEM;
 }
 
 /* Takes the fewest bits for a mean of the goal, which becomes what it is then. A status. */
