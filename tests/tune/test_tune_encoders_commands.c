@@ -162,6 +162,11 @@ CASE(frames_keep_times_that_vary)
                                    "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
                                    "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265_IN
                                    "-tag:v hvc1 file:out.mp4");
+    request.output = "out.mov";
+    expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT
+                                   "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
+                                   "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265_IN
+                                   "-tag:v hvc1 file:out.mov");
 }
 
 CASE(a_window_at_the_start_is_not_sought)
@@ -548,6 +553,10 @@ CASE(keys_know_what_decides_about_the_content)
     expect_key(&request, KEY
                "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
                "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");
+    request = request_of("libsvtav1");
+    request.film_grain = 8;
+    expect_key(&request, "-vf " COUNT " " ONLY "-c:v libsvtav1 -preset 7 -crf 35 "
+                         "-svtav1-params film-grain=8");
 }
 
 /* ---- Arguments ---- */
