@@ -176,11 +176,14 @@ CASE(given_windows_then_means_count_them_by_what_they_stand_for)
     TuneGates gates = {.windows = windows, .n_windows = 2};
     Message why;
     assert_int_equal(tune_gates_parse(&gates, "vmaf.mean>=1,vmaf.min>=1,vmaf.p10>=1", &why), 0);
+    assert_int_equal(tune_gates_parse(&gates, "vmaf.harmonic_mean>=1", &why), 0);
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
     assert_true(fabs(values[0] - (40 * 30 + 90 * 10) / 40.0) < 1e-12);
     assert_true(values[1] == 40);
     /* The first score lies at 15 of 40, the second at 31 2/3, the last at 38 1/3. */
     assert_true(fabs(values[2] - (40 + 40 * (0.1 * 70 / 3) / (50.0 / 3))) < 1e-12);
+    const double inverse = 30 / 41.0 + (1 / 81.0 + 1 / 91.0 + 1 / 101.0) * 10 / 3;
+    assert_true(fabs(values[3] - (40 / inverse - 1)) < 1e-12);
     gates.n_windows = 0;
     assert_int_equal(tune_gates_values(&gates, &measured, values, &why), 0);
     assert_true(fabs(values[0] - 77.5) < 1e-12);
@@ -205,6 +208,12 @@ CASE(given_what_is_no_condition_then_it_is_refused)
     }
     TuneGates many = {.n = SEARCH_MAX_GATES};
     assert_int_equal(tune_gates_parse(&many, "vmaf.mean>=1", &why), -EINVAL);
+}
+
+CASE(given_a_height_then_the_model_of_4k_begins_at_2160_lines)
+{
+    assert_string_equal(model_for_height(2159), "vmaf_v0.6.1");
+    assert_string_equal(model_for_height(2160), "vmaf_4k_v0.6.1");
 }
 
 /* -- bitrates -- */
