@@ -105,6 +105,9 @@ def check_command(program, command, folder):
                 try_output([program, *command, f"--{name}", victim], f"--{output}", victim,
                            f"--{output} would replace the file of --{name}", folder)
                 try_output = try_path
+        if "source" in inputs:  # which may be there several times
+            try_path([program, *command, "--source", "film.y4m", "--source", "rows"], f"--{output}", "rows",
+                     f"--{output} would replace the file of --source", folder)
         if has_words:
             try_links([program, *command, "rows"], f"--{output}", "rows", f"--{output} would replace a file", folder)
         if (*command, output) not in LATER:

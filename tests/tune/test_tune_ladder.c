@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/plan/ladder.h"
+#include "tune/plan/ladder_internal.h"
 #include "tune/search/choice.h"
 
 typedef struct Pair {
@@ -289,6 +289,27 @@ CASE(given_a_shot_without_encodes_then_refused)
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), 0);
     shots[0].frames = 0;
     assert_int_equal(allocate_bits(shots, 1, 80, &allocation), -EINVAL);
+}
+
+/* -- playlists -- */
+
+/* RFC 8216, 4.3.3.1: durations, rounded, are no more than the target. */
+CASE(given_segments_then_the_longest_is_rounded_to_the_target)
+{
+    static const struct {
+        double seconds;
+        const char *target;
+    } cases[] = {{0.5, ":1\n"}, {5.4, ":5\n"}, {5.6, ":6\n"}, {6.006, ":6\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        TrackSegment segments[] = {{1000, cases[i].seconds}, {500, cases[i].seconds / 2}};
+        const LadderTrack track = {.name = "x", .segments = segments, .n_segments = 2};
+        char text[1000] = "";
+        FILE *out = fmemopen(text, sizeof text, "w");
+        ladder_print_playlist(&track, out);
+        fclose(out);
+        const char *found = strchr(strstr(text, "#EXT-X-TARGETDURATION"), ':');
+        assert_int_equal(strncmp(found, cases[i].target, strlen(cases[i].target)), 0);
+    }
 }
 
 /* -- which encode is next -- */

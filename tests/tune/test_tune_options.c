@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tune/options/options.h"
+#include "tune/options/output.h"
 
 typedef struct Everything {
     bool on, off;
@@ -268,6 +269,22 @@ CASE(given_an_unknown_option_then_it_is_told_apart)
     assert_string_equal(words.unknown, "none=5");
     assert_int_equal(parse("--number x"), -EINVAL);
     assert_null(words.unknown);
+}
+
+/* RFC 4180, 2. */
+CASE(given_cells_of_csv_then_only_what_would_end_them_is_quoted)
+{
+    static const char *const cells[][2] = {{"plain, no", "\"plain, no\""},
+                                           {"a b", "a b"},
+                                           {"say \"no\"", "\"say \"\"no\"\"\""},
+                                           {"two\nlines", "\"two\nlines\""}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char text[100] = "";
+        FILE *out = fmemopen(text, sizeof text, "w");
+        csv_text(out, cells[i][0]);
+        fclose(out);
+        assert_string_equal(text, cells[i][1]);
+    }
 }
 
 CASE(given_help_anywhere_then_it_is_wanted)
