@@ -170,14 +170,15 @@ def check_goals(programs):
 def check_sample(programs):
     """Samples are encodes of their own with frames around them, which do not count."""
     film = make_film(programs)
-    more = ("--quality", "33", "--require", "integer_motion2.mean>=0")
+    more = ("--quality", "33", "--samples", "5", "--require", "integer_motion2.mean>=0")
     result = programs.json("sample", *arguments(film, *more))
     windows, (measured,) = result["request"]["samples"], result["measurements"]
-    expect(len(windows) == 3 and sum(window["stands_for"] for window in windows) == FRAMES, f"{windows}")
+    expect(len(windows) == 5 and sum(window["stands_for"] for window in windows) == FRAMES, f"{windows}")
+    expect(len({window["stands_for"] for window in windows}) > 1, "all stand for the same: this tells nothing")
     ffmpeg("-i", film, "-map", "0:v", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p",
            programs.path("whole.y4m"))
     whole = programs.report("whole.y4m", "whole.y4m")["frames"]
-    scores, motion, kbps, frames, means = 0, 0, 0, 0, []
+    scores, motion, kbps, frames, encoded, means = 0, 0, 0, 0, 0, []
     for window in windows:
         first, end = max(0, window["first_frame"] - LEAD), min(FRAMES, window["first_frame"] + window["frames"] + LEAD)
         chosen, path = f"between(n,{first},{end - 1})", programs.path("window.mkv")
@@ -191,12 +192,14 @@ def check_sample(programs):
         motion += sum(part) / len(part) * window["stands_for"]
         kbps += packet_bytes(path) * 8 / 1000 / ((end - first) / RATE) * window["stands_for"]
         frames += window["frames"]
+        encoded += end - first
     expect(measured["frames"] == frames, f"{measured['frames']} frames, not {frames}")
     expect(near(measured["scores"]["vmaf"]["mean"], scores / FRAMES, 1e-9), f"VMAF {scores / FRAMES}: {measured}")
     expect(near(measured["scores"]["integer_motion2"]["mean"], motion / FRAMES, 1e-9), f"motion {motion / FRAMES}: {measured}")
     expect(near(measured["vmaf_standard_error"], statistics.stdev(means) / len(means) ** 0.5, 1e-9), f"{means}: {measured}")
     expect(near(measured["kbps"], kbps / FRAMES, 1e-6), f"{kbps / FRAMES} kbit/s: {measured}")
     expect(near(result["answer"]["video_bytes"], kbps / FRAMES * 125 * FRAMES / RATE, 1), f"{result['answer']}")
+    expect(near(result["answer"]["encode_seconds"], measured["encode_seconds"] * FRAMES / encoded, 1e-9), f"{encoded}: {result}")
 
 
 def check_containers(programs):
@@ -248,6 +251,11 @@ def check_percent(programs):
         measured, = part["measurements"]
         wanted = 100 * measured["kbps"] * (window["frames"] / rate) * 125 / size
         expect(near(measured["percent"], wanted, 1e-6), f"{chain}: {measured['percent']} %, not {wanted}")
+    # A limit is of all of the source's video, though samples take another part of theirs.
+    whole = ("encode", *arguments(film, "-o", "small.mkv", "--overwrite", "--quality", "30"))
+    percent = programs.json(*whole)["answer"]["percent"]
+    for part, status in ((1.0001, 0), (0.9999, 1)):
+        programs.json(*whole, "--max-encoded-percent", repr(part * percent), status=status)
 
 
 def check_tables(programs, film, result):
