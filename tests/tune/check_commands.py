@@ -284,6 +284,9 @@ def check_status(program):
         bad = file("bad.csv", "1,1\n2,x\n")
         expect("line 2: " in program.run("bd-rate", "--ref", bad, "--test", bad, status=2)[1], "the line is not said")
 
+        made = file("made.jsonl", '{"exit_status": 1, "crf": 30, "encoder": "libx264", "src": "x"}\n')
+        said = program.run("encode-profile", "--profile", made, "--output", os.path.join(folder, "x.mkv"), status=1)[1]
+        expect("nothing in it that is meant" in said, f"a row that failed is a profile: {said}")
         said = program.run("encode-profile", "--profile", damaged, "--output", os.path.join(folder, "x"), status=2)[1]
         expect("damaged.jsonl: line 2: " in said and said.count("line ") == 1, f"the line is not said once: {said}")
         program.run("report", status=2)

@@ -157,13 +157,13 @@ def check_options(programs):
     expect("does not take --pix-format yuv420p12le" in said, said)
 
 
-def keys_of(programs, *arguments):
+def keys_of(programs, *arguments, source="short.mkv"):
     """Names of documents that are new in the cache: keys of an encode, and of its scores."""
     def documents():
         return {name for _, _, names in os.walk(programs.path("cache")) for name in names if re.fullmatch(r"[0-9a-f]{64}[.]json", name)}
 
     before = documents()
-    programs.run("corpus", "--src", "short.mkv", "--crf", "40", "--preset", "ultrafast", "--output", "-", *arguments)
+    programs.run("corpus", "--src", source, "--crf", "40", "--preset", "ultrafast", "--output", "-", *arguments)
     return documents() - before
 
 
@@ -208,6 +208,11 @@ def check_keys(programs):
         expect(len(made) == changes, f"{option}: {len(made)} documents are new, not {changes}")
     chain = ("--vfilter", "yadif")
     expect(keys_of(programs, *chain) and keys_of(programs, *chain, "--reference-vfilter", "bwdif=0"), "filters of the reference")
+    # Of frames without a header the rate is said nowhere else.
+    ffmpeg("-i", programs.path("short.mkv"), "-f", "rawvideo", programs.path("short.yuv"))
+    for rate in ("24", "25"):
+        made = keys_of(programs, "--width", "128", "--height", "96", "--framerate", rate, source="short.yuv")
+        expect(len(made) == ENCODE, f"raw video at {rate}: {made}")
 
 
 def check_grain(programs):

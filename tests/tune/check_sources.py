@@ -181,11 +181,11 @@ def lights(path):
                    or "Content light" in data["side_data_type"]), key=lambda data: data["side_data_type"])
 
 
-def make_hdr(kinds, name, transfer, light):
+def make_hdr(kinds, name, transfer, light, spread=("limited", "tv")):
     return kinds.make(name, *pattern("yuv420p10le"), "-c:v", "libx265", "-preset", "ultrafast", "-crf", "15", "-x265-params",
-                      f"repeat-headers=1:colorprim=bt2020:transfer={transfer}:colormatrix=bt2020nc:range=limited:"
+                      f"repeat-headers=1:colorprim=bt2020:transfer={transfer}:colormatrix=bt2020nc:range={spread[0]}:"
                       f"log-level=error{light}", "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
-                      "-color_range", "tv", *(("-tag:v", "hvc1") if name.endswith("mp4") else ()))
+                      "-color_range", spread[1], *(("-tag:v", "hvc1") if name.endswith("mp4") else ()))
 
 
 def check_colours(programs):
@@ -204,6 +204,8 @@ def check_colours(programs):
     expect(struct.pack(">HH", 1000, 400) in data and struct.pack(">I", 10000000) in data, "x264 has written no lights")
     kinds.check(make_hdr(kinds, "hlg.mkv", "arib-std-b67", ""), *x265)
     expect(facts_of(kinds.path("out.mkv"), *COLOURS) == [["bt2020", "arib-std-b67", "bt2020nc", "tv"]], "HLG: other colours")
+    kinds.encode(make_hdr(kinds, "full.mkv", "smpte2084", "", ("full", "pc")), *x265)
+    expect(facts_of(kinds.path("out.mkv"), *COLOURS) == [[*PQ[:3], "pc"]], f"full range: {facts_of(kinds.path('out.mkv'), *COLOURS)}")
     for profile, compatible in ((8, 1), (5, 0)):
         patch(kinds.path(film), kinds.path("dolby.mp4"), add_dolby_vision(profile, compatible))
         expect("DOVI" in json.dumps(probe(kinds.path("dolby.mp4"), "-show_streams")), "no Dolby Vision was made")
