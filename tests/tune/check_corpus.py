@@ -202,6 +202,16 @@ def coarse(tune):
     scores = measured("easy.jsonl", "--target-vmaf", "1")
     expect(set(scores) == {10, 20, 30, 40, 50}, f"a target that all reach: {sorted(scores)}")
 
+    # Of two presets, each has its own best: one reaches the target where the other does not.
+    grid = ("corpus", "--src", "film.mkv", "--preset", "veryfast")
+    tune.run(*grid, "--crf", "30", "-o", "one.jsonl")
+    between = str((tune.rows("one.jsonl")[0]["vmaf_score"] + everything[30]) / 2)
+    tune.run(*grid, "--coarse-to-fine", "--target-vmaf", between, "-o", "alone.jsonl")
+    alone = measured("first.jsonl", "--target-vmaf", between)
+    tune.run(*grid, "--preset", "ultrafast", "--coarse-to-fine", "--target-vmaf", between, "-o", "both.jsonl")
+    wanted = sorted([("libx264", "ultrafast", q) for q in alone] + cells(tune.rows("alone.jsonl")))
+    expect(cells(tune.rows("both.jsonl")) == wanted, f"{cells(tune.rows('both.jsonl'))}, not {wanted}")
+
     # The same curve behind a knob that goes the other way.
     tune.write("encoders.json", json.dumps({"format": 1, "encoders": [{
         "name": "libx264", "codec": "h264", "row_version": "7", "installed_by": "ffmpeg",

@@ -638,6 +638,8 @@ def check_audio(bench):
         bench.write("stream/" + name, "mine")
     # A run that fails leaves all of it; so does one with sound that cannot be made, which no encode is needed for.
     everything = listed()
+    bench.call(*words, "--target", "vmaf=40")
+    expect(listed() == everything, f"the same once more: {listed()}, not {everything}")
     bench.call(*words, "--target", "vmaf=99.9", "--crf-max", "51", "--crf-min", "50", status=1)
     said = bench.run(*words, "--target", "vmaf=40", "--audio", "-c:a nonsense", "--ffmpeg", bench.script(
         "counting-ffmpeg", f'case "$*" in *heard.mkv*libx264*) echo x >>{bench.path("encodes")};; esac\nexec ffmpeg "$@"\n'), "--no-cache", status=1)[1]
@@ -661,6 +663,12 @@ def check_audio(bench):
         streams = probe(os.path.join(folder, manifest), "-show_streams")["streams"]
         expect(sorted(stream["codec_name"] for stream in streams) == ["flac"] * 3 + ["h264"], f"{manifest}: {streams}")
     expect(all(bench.text("stream/" + name) == "mine" for name in mine), "files of the user")
+    # Of a video that begins late, the sound of then: there is none before.
+    ffmpeg("-itsoffset", "0.5", "-i", bench.clip, "-f", "lavfi", "-i", "sine=d=2.5,volume=0:enable='lt(t,0.45)'", "-map", "0", "-map", "1",
+           "-c:v", "ffv1", "-c:a", "aac", bench.path("late.mkv"))
+    bench.call("ladder", "--src", bench.path("late.mkv"), "--preset", "veryfast", "-q", "--sizes", "80x48", "--crf-sweep", "40", "-o", folder)
+    samples = ffmpeg("-i", bench.path("stream/audio_0.mp4"), "-t", "0.3", "-f", "s16le", "-ac", "1", "-")
+    expect(max(samples[len(samples) // 3 | 1::2]) > 0, "the sound begins before the video")
 
 
 def check_sizes(bench):
@@ -813,6 +821,20 @@ def check_goals_of_compare(bench, common):
                f"{goals}: {rows}")
 
 
+def check_errors_of_compare(bench):
+    """A score of which less is better, by a sweep."""
+    clip = bench.path("bands.mkv")
+    ffmpeg("-f", "lavfi", "-i", "gradients=s=320x240:r=24:d=0.25:c0=black:c1=gray:seed=1", "-pix_fmt", "yuv420p", "-c:v", "ffv1", clip)
+    words = ("compare", "--src", clip, "--preset", "veryfast", "--encoder", "libx264", "--no-speed", "--no-bisect", "--crf-sweep", "20,30,40")
+    samples = bench.json(*words, "--target", "cambi=24")["rows"][0]["samples"]
+    scores = sorted(sample["score"] for sample in samples)
+    expect(0 < scores[0] < scores[1] < scores[2], f"{scores} tell nothing")
+    row, none = bench.json(*words, "--target", f"cambi={scores[1]!r},{scores[0] / 2!r}")["rows"]
+    best = min((sample for sample in samples if sample["score"] <= scores[1]), key=lambda sample: sample["bitrate_kbps"])
+    expect(row["ok"] and row["best_crf"] == best["crf"] and row["score"] == best["score"], f"{row}, not {best}")
+    expect(not none["ok"] and f"reaches cambi mean {scores[0] / 2:g}" in none["error"], f"{none}")
+
+
 def check_goals_of_ladder(bench, common):
     words = ("ladder", *common, "--sizes", "160x96,80x48", "--target", "psnr_y=36,28,99", "--segment-seconds", "0.5")
     os.mkdir(bench.path("media"))
@@ -838,6 +860,7 @@ def check_goals_of_ladder(bench, common):
 def check_goals(bench):
     common = ("--src", bench.clip, "--preset", "veryfast")
     check_goals_of_compare(bench, common)
+    check_errors_of_compare(bench)
     check_goals_of_ladder(bench, common)
 
 
