@@ -237,6 +237,6 @@ def check_grain(programs):
 main({"crop": lambda programs: check_null(programs, ("crop", "transpose", "moving")),
       "deinterlaced": lambda programs: check_null(programs, ("yadif", "bwdif", "double")),
       "times": lambda programs: check_null(programs, ("fps", "decimate")),
-      "samples": lambda programs: [check_samples(programs, name) for name in ("crop", "bwdif", "fps")],
+      "samples": lambda programs: [check_samples(programs, name) for name in ("crop", "moving", "bwdif", "fps")],
       "transport": lambda programs: [check_samples(programs, name, "film.ts") for name in ("transpose", "double")],
       "scores": check_scores, "kinds": check_kinds, "options": check_options, "keys": check_keys, "grain": check_grain})

@@ -164,6 +164,19 @@ CASE(given_older_schemas_then_what_they_lack_is_missing_and_stays_out)
     row_free(&row);
 }
 
+CASE(given_a_sample_then_speeds_are_of_what_was_encoded_and_what_was_scored)
+{
+    Row row;
+    parse(&row, "{\"frames\": 48, \"score_frames\": 12, \"encode_time_ms\": 2000, "
+                "\"score_time_ms\": 500}");
+    assert_true(row_encode_fps(&row) == 24 && row_score_fps(&row) == 24);
+    row_free(&row);
+    parse(&row, "{\"clip_mode\": \"sample_2s\", \"duration_s\": 60, \"framerate\": 25, "
+                "\"encode_time_ms\": 1000, \"score_speed_fps\": 7}");
+    assert_true(row_encode_fps(&row) == 50 && row_score_fps(&row) == 7);
+    row_free(&row);
+}
+
 CASE(given_names_of_other_programs_then_they_are_understood)
 {
     Row row;
