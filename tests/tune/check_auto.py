@@ -51,6 +51,8 @@ def check_probes(programs):
     sizes = {size_of(path) for path in glob.glob(programs.path("clip__*.mkv"))}
     expect(sizes == {(192, 108), (128, 72)}, f"encodes have sizes {sizes}")
     best = check_winner(result)
+    size = f"{best['codec']} {best['width']}x{best['rung']}"
+    expect(f"vmaf-tune: {size}, quality {best['crf']:g}, is the cheapest" in programs.said, programs.said)
     by_codec = {cell["codec"]: cell for cell in result["cells"]}
     expect(by_codec["libnothing"]["error"] and by_codec["libnothing"]["crf"] is None, "an encoder that is not there")
     rungs = {cell["rung"]: cell for cell in result["cells"] if cell["codec"] == "libx264"}

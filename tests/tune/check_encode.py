@@ -171,6 +171,8 @@ def check_sample(programs):
     """Samples are encodes of their own with frames around them, which do not count."""
     film = make_film(programs)
     more = ("--quality", "33", "--samples", "5", "--require", "integer_motion2.mean>=0")
+    text = programs.run("sample", film, "--preset", "ultrafast", "--sample-duration", "0.5", "--quality", "33", "--samples", "1")[0]
+    expect("; 1 sample 1 time, " in text, text)
     result = programs.json("sample", *arguments(film, *more))
     windows, (measured,) = result["request"]["samples"], result["measurements"]
     expect(len(windows) == 5 and sum(window["stands_for"] for window in windows) == FRAMES, f"{windows}")
@@ -214,7 +216,7 @@ def check_containers(programs):
     expect(stream == {"codec_tag_string": "hvc1", "nb_frames": str(FRAMES)}, f"{stream}")
     expect(result["answer"]["scores"]["vmaf"]["mean"] == exact_mean(programs, film, path), "another score")
     text = programs.run("encode", film, "-o", "text.mkv", "--quality", "30", "--preset", "ultrafast", "--video-only")[0]
-    expect("text.mkv: crf 30, " in text and "the same packets again: ffmpeg " in text and "\033" not in text + programs.said, text)
+    expect("text.mkv: libx264 192x108, crf 30, " in text and "the same packets again: ffmpeg " in text and "\033" not in text + programs.said, text)
     expect(streams(programs.path("text.mkv")) == [("video", "h264")], "more than the video")
     path = programs.path("sound.mkv")
     text = programs.run("encode", film, "-o", "sound.mkv", "--quality", "30", "--preset", "ultrafast")[0]
@@ -270,11 +272,21 @@ def check_tables(programs, film, result):
         for key, value in (("kbps", measured["kbps"]), ("vmaf.mean", measured["scores"]["vmaf"]["mean"]),
                            ("vmaf_p1", measured["scores"]["vmaf"]["p1"]), ("percent", measured["percent"])):
             expect(near(float(row[key]), value, 6e-4), f"{key}: {row}, not {value}")
+        is_answer = (measured["of"], measured["quality"]) == ("film", result["answer"]["quality"])
+        expect(row["answer"] == ("yes" if is_answer else "no"), f"{row}: the answer is {result['answer']}")
+        expect((row["source"], row["encoder"], row["preset"]) == (film, "libx264", "ultrafast"), f"{row}")
+    expect([row["answer"] for row in rows].count("yes") == 1, f"{rows}")
     programs.run("search", *arguments(film, *goal, "--report", "found.md"))
     lines = programs.text("found.md").splitlines()
     expect(len(lines) == len(rows) + 2 and set(lines[1]) == set("|-:"), f"{lines}")
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     expect(cells[0] == list(rows[0]) and [cell or "—" for cell in rows[0].values()] == cells[2], f"{cells}")
+    unmet = ("--min-vmaf", "99.99", "--max-iterations", "1")
+    said = programs.run("search", *arguments(film, *unmet, "--report", "unmet.csv"), status=1)[1]
+    expect(" after 1 iteration (" in said, said)
+    with open(programs.path("unmet.csv"), encoding="utf-8", newline="") as file:
+        answers = [row["answer"] for row in csv.DictReader(file)]
+    expect(answers == ["none reaches the goal"], f"{answers}")
 
 
 def check_verify(programs):
@@ -305,6 +317,11 @@ def check_auto(programs):
         expect(not made["reached"] or video_height(programs.path(name)) == height, f"{name} has another size")
         kbps[height] = made["kbps"] if made["reached"] else math.inf
     expect(video_height(programs.path("small.mkv")) == min(kbps, key=kbps.get), f"{kbps}")
+    # What is chosen is said.
+    common = (film, "--preset", "ultrafast", "--sample-duration", "0.5")
+    text = programs.run("encode", *common, "-o", "72.mkv", "--overwrite", *more, "--rungs", "72")[0]
+    expect(text.startswith("72.mkv: libx264 128x72, crf "), text)
+    expect("vmaf-tune: libx264 128x72, quality " in programs.said, programs.said)
 
 
 def video_height(path):

@@ -222,6 +222,13 @@ static int escalate(AutoRun *run)
     return status;
 }
 
+static void print_winner(const AutoRun *run)
+{
+    const Cell *best = winner_of(run);
+    progress_print(run->session->progress, "vmaf-tune: %s %dx%d, quality %g, is the cheapest",
+                   best->codec, best->width, best->height, best->q);
+}
+
 int auto_choose(Session *session, const TuneSource *source, QualitySettings *settings)
 {
     AutoRun run = {
@@ -233,8 +240,7 @@ int auto_choose(Session *session, const TuneSource *source, QualitySettings *set
                               best->error.text);
     if (!status) {
         settings->quality = choice_of(&run, best);
-        progress_print(session->progress, "vmaf-tune: %s at %d lines is the cheapest", best->codec,
-                       best->height);
+        print_winner(&run);
     }
     free(run.cells);
     return status;
@@ -485,6 +491,8 @@ int auto_run(Session *session, const TuneSource *source, const QualitySettings *
         const Status found = status_of(&run, winner);
         const int executed = executes && found != NONE ? execute_all(&run) : 0;
         status = result_print_json(session->command, settings->report, record_of(&run));
+        if (!status && found < UNMET)
+            print_winner(&run);
         if (executed)
             status = executed;
         else if (!status && found >= UNMET)

@@ -278,13 +278,14 @@ static void print_answer(const TuneCommand *command, const RowChoice *choice,
     const Row *row = choice->row;
     const char *source = row->src ? row->src : row_source(row);
     if (is_met(row, request))
-        print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu rows", source,
+        print_line(out, "%s: %s %s, quality %g, %.1f kbit/s; VMAF %.2f; %zu row%s", source,
                    row->encoder ? row->encoder : "", row->preset ? row->preset : "", row->crf,
-                   row_kbps(row), row->vmaf_score, choice->of);
+                   row_kbps(row), row->vmaf_score, choice->of, choice->of == 1 ? "" : "s");
     else
-        print_error("vmaf-tune %s: %s: none of %zu rows reaches the goal; the best is quality %g, "
+        print_error("vmaf-tune %s: %s: none of %zu row%s reaches the goal; the best is quality %g, "
                     "with VMAF %.2f",
-                    command->name, source, choice->of, row->crf, row->vmaf_score);
+                    command->name, source, choice->of, choice->of == 1 ? "" : "s", row->crf,
+                    row->vmaf_score);
 }
 
 /* A status. */

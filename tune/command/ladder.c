@@ -280,7 +280,8 @@ static void report_rungs(const Ladder *ladder)
                        point->kbps, ladder->rungs[i].track.peak_kbps, label,
                        main->lower_is_better ? -point->score : point->score);
     }
-    progress_print(ladder->session->progress, "%zu encodes", ladder->n_encodes);
+    progress_print(ladder->session->progress, "%zu encode%s", ladder->n_encodes,
+                   ladder->n_encodes == 1 ? "" : "s");
 }
 
 /* Measures, and prints the first of the manifests. */

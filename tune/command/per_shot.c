@@ -186,8 +186,8 @@ static void warn(const ShotTuning *tuning, const ShotMade *made)
         progress_print(progress, "vmaf-tune: the target is out of reach: the mean is %.3f",
                        shot_mean(&tuning->expected, tuning->plan.gates.gate[tuning->goal].name));
     else if (missed)
-        progress_print(progress, "vmaf-tune: %zu of %zu shots do not reach the target", missed,
-                       tuning->n);
+        progress_print(progress, "vmaf-tune: the target is missed by %zu of %zu shot%s", missed,
+                       tuning->n, tuning->n == 1 ? "" : "s");
     if (fabs(vmaf - expected) > 1)
         progress_print(progress,
                        "vmaf-tune: the whole video has VMAF %.3f, and its shots promised %.3f",

@@ -113,11 +113,31 @@ static Condition condition_of(const json_t *conditions, size_t i)
     return condition;
 }
 
-static void add_measurements(Report *report, json_t *subject, const json_t *measurements,
+/* Each says what it was made of, and whether it is the answer, as a row of a table alone has to. */
+static void add_measurements(Report *report, json_t *subject, const json_t *json,
                              const json_t *conditions)
 {
+    const json_t *answer = json_object_get(json, "answer");
+    const json_t *request = json_object_get(json, "request");
+    const char *of = text_or(answer, "of", "");
     char heads[4096];
     size_t i = 0;
+    json_t *one, *list = json_array();
+    json_array_foreach(json_object_get(json, "measurements"), i, one)
+    {
+        const bool is_answer =
+            !strcmp(text_or(one, "of", ""), of) && quality_of(one) == quality_of(answer);
+        json_t *row = json_copy(one);
+        json_object_set(row, "source", json_object_get(json_object_get(json, "source"), "src"));
+        json_object_set(row, "encoder", json_object_get(request, "encoder"));
+        json_object_set(row, "preset", json_object_get(request, "preset"));
+        json_object_set_new(row, "answer",
+                            json_is_true(json_object_get(answer, "reached"))
+                                ? json_boolean(is_answer)
+                                : json_string("none reaches the goal"));
+        report_add(report, list, row);
+    }
+    i = 0;
     int length = snprintf(heads, sizeof heads,
                           "of|quality:g|kbps:3|percent:3|vmaf_p1:3=scores/vmaf/p1|"
                           "encode_seconds:3|score_seconds:3|cached");
@@ -126,8 +146,9 @@ static void add_measurements(Report *report, json_t *subject, const json_t *meas
         length += snprintf(heads + length, sizeof heads - (size_t)length, "|%s:3=%s",
                            condition.name, condition.path);
     } while (++i < json_array_size(conditions) && length < (int)sizeof heads / 2);
-    snprintf(heads + length, sizeof heads - (size_t)length, "|error");
-    report_table(report, subject, heads, measurements, false, "Measurements");
+    snprintf(heads + length, sizeof heads - (size_t)length, "|error|answer|source|encoder|preset");
+    report_table(report, subject, heads, list, false, "Measurements");
+    json_decref(list);
 }
 
 /* What shots are encoded with, and how good they are: of search, and of shots. */
@@ -188,7 +209,7 @@ static void add_search(Report *report, const json_t *json)
     add_answer(report, subject, answer, conditions, &first);
     report_number(report, subject, "encodes", (double)json_array_size(measurements), "0", "%.0f s",
                   json_number_of(answer, "seconds"));
-    add_measurements(report, subject, measurements, conditions);
+    add_measurements(report, subject, json, conditions);
     add_shots(report, subject, json_object_get(json, "shots"));
     report_note(report, subject, "%s", text_or(answer, "error", ""));
     const char *command = text_or(answer, "commands", "");

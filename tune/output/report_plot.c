@@ -268,10 +268,10 @@ static void put_description(const Plot *plot)
         if (!json_array_size(points))
             continue;
         html_put_element(plot->out, " ", name, ": ");
-        fprintf(plot->out, "%zu encodes, %s to %s kbit/s, scores %s to %s.",
-                json_array_size(points), html_number(texts[0], kbps.low, 0),
-                html_number(texts[1], kbps.high, 0), html_number(texts[2], scores.low, 1),
-                html_number(texts[3], scores.high, 1));
+        fprintf(plot->out, "%zu encode%s, %s to %s kbit/s, scores %s to %s.",
+                json_array_size(points), json_array_size(points) == 1 ? "" : "s",
+                html_number(texts[0], kbps.low, 0), html_number(texts[1], kbps.high, 0),
+                html_number(texts[2], scores.low, 1), html_number(texts[3], scores.high, 1));
     }
     fprintf(plot->out, "\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", PLOT_WIDTH,
             PLOT_HEIGHT);

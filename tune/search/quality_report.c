@@ -54,7 +54,8 @@ static void print_heads(const QualitySearch *search, FILE *out)
         fprintf(out, "  %10s", label);
     }
     if (search->samples.n)
-        fprintf(out, "   %zu samples of %.3g s", search->samples.n,
+        fprintf(out, "   %zu sample%s of %.3g s", search->samples.n,
+                search->samples.n == 1 ? "" : "s",
                 (double)search->samples.windows->frames * rate.denominator / rate.numerator);
     fputc('\n', out);
 }
@@ -174,7 +175,9 @@ static void print_work(const QualitySearch *search, FILE *out)
                          : search->run.n_encodes + (search->run.n_encodes ? 0 : search->n_films);
     fputs("; ", out);
     if (search->samples.n && search->run.n_encodes)
-        fprintf(out, "%zu samples %zu times, ", search->samples.n, search->run.n_encodes);
+        fprintf(out, "%zu sample%s %zu time%s, ", search->samples.n,
+                search->samples.n == 1 ? "" : "s", search->run.n_encodes,
+                search->run.n_encodes == 1 ? "" : "s");
     if (n)
         fprintf(out, "%zu encode%s, ", n, n == 1 ? "" : "s");
     print_time((double)(vmaf_steady_ms() - search->start_ms) / 1000, out);
@@ -208,8 +211,12 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
     FILE *line = text_begin(&buffer);
     if (!line)
         return;
-    fprintf(line, "%s: %s %g%s, ", path ? path : source, encode->spec.encoder->quality_name,
-            encode->spec.q, output->left ? ", which misses the goal" : "");
+    const EncodeSpec *spec = &encode->spec;
+    const VideoFormat *full = &search->source->format;
+    fprintf(line, "%s: %s %dx%d, %s %g%s, ", path ? path : source, spec->encoder->name,
+            spec->width ? spec->width : (int)full->width,
+            spec->height ? spec->height : (int)full->height, spec->encoder->quality_name, spec->q,
+            output->left ? ", which misses the goal" : "");
     print_sizes(search, encode, is_film, path, line);
     print_scores(search, encode, is_film, line);
     print_work(search, line);
@@ -217,7 +224,7 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
     if (text)
         print_line(out, "%s", text);
     free(text);
-    char *commands = quality_commands(search, &encode->spec, path);
+    char *commands = quality_commands(search, spec, path);
     if (commands)
         fprintf(out, "%s: %s", path ? "the same packets again" : "to encode it", commands);
     free(commands);

@@ -622,10 +622,10 @@ void search_explain(const Search *search, size_t gate, const char *score_name,
         snprintf(sample, sizeof(sample), " (best sample: %s %s=%g at %s %g%s)",
                  search->best >= 0 ? "the smallest that reaches it," : "closest miss", score_name,
                  nearest->values[gate], quality_name, nearest->q, bits);
-    snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iterations%s", score_name,
+    snprintf(text, size, "target %s %g %s in %s window [%g, %g] after %d iteration%s%s", score_name,
              options->gates[gate].target, reason(search), quality_name,
              fmin(options->first, options->last), fmax(options->first, options->last),
-             search->probes, sample);
+             search->probes, search->probes == 1 ? "" : "s", sample);
 }
 
 CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
