@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,58 @@ int json_put_integer(json_t *object, const char *key, json_int_t number)
 int json_put_flag(json_t *object, const char *key, bool flag)
 {
     return json_put(object, key, json_boolean(flag));
+}
+
+static int put_all(json_t *object, const char *keys, va_list values)
+{
+    int err = 0;
+    for (size_t length; *keys; keys += length + 2, keys += *keys == ' ') {
+        char key[64];
+        length = strcspn(keys, ":");
+        snprintf(key, sizeof(key), "%.*s", (int)length, keys);
+        switch (keys[length + 1]) {
+        case 'i':
+            err |= json_put_integer(object, key, va_arg(values, int));
+            break;
+        case 'l':
+            err |= json_put_integer(object, key, va_arg(values, int64_t));
+            break;
+        case 'z':
+            err |= json_put_integer(object, key, (json_int_t)va_arg(values, size_t));
+            break;
+        case 'n':
+            err |= json_put_number(object, key, va_arg(values, double));
+            break;
+        case 't':
+            err |= json_put_text(object, key, va_arg(values, const char *));
+            break;
+        case 'b':
+            err |= json_put_flag(object, key, va_arg(values, int));
+            break;
+        default:
+            err |= json_put(object, key, va_arg(values, json_t *));
+        }
+    }
+    return err;
+}
+
+int json_put_all(json_t *object, const char *keys, ...)
+{
+    va_list values;
+    va_start(values, keys);
+    const int err = put_all(object, keys, values);
+    va_end(values);
+    return err;
+}
+
+json_t *json_object_of(const char *keys, ...)
+{
+    json_t *object = json_object();
+    va_list values;
+    va_start(values, keys);
+    const int err = put_all(object, keys, values);
+    va_end(values);
+    return json_unless(err, object);
 }
 
 json_t *json_unless(int err, json_t *json)

@@ -36,6 +36,15 @@ int json_put_text(json_t *object, const char *key, const char *text);
 int json_put_integer(json_t *object, const char *key, json_int_t number);
 int json_put_flag(json_t *object, const char *key, bool flag);
 
+/*
+ * Sets several keys, "width:i ratio:n src:t": of an int (i), an int64_t (l), a size_t (z), a double
+ * (n), a text (t), a flag (b), or a new reference (o), each as above. 0; -ENOMEM, and all
+ * references are taken over.
+ */
+int json_put_all(json_t *object, const char *keys, ...);
+/* The same as a new object; NULL without memory. */
+json_t *json_object_of(const char *keys, ...);
+
 /* The value; after an error NULL, and the reference is given up. */
 json_t *json_unless(int err, json_t *json);
 

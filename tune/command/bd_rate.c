@@ -237,22 +237,38 @@ typedef struct Deltas {
     double half_width;      /* bd_rate_uncertainty; NAN: not known */
 } Deltas;
 
+static bool is_left_out(DeltaKind kind, const Settings *settings)
+{
+    return kind == RATE_AT && isnan(settings->at);
+}
+
 static int put_deltas(json_t *json, const Deltas *deltas, const Settings *settings)
 {
     const BdInterval interval = bd_interval(deltas->value[RATE], deltas->half_width);
     int err = 0;
     for (DeltaKind kind = 0; kind < N_DELTAS; kind++) {
-        if (kind == RATE_AT && isnan(settings->at))
+        if (is_left_out(kind, settings))
             continue;
         err |= json_put_number(json, kinds[kind].key, deltas->value[kind]);
         if (deltas->status[kind] != BD_OK)
             err |= json_put_text(json, kinds[kind].error_key, bd_status_text(deltas->status[kind]));
     }
-    if (settings->confidence) {
-        err |= json_put_number(json, "bd_rate_low", interval.low);
-        err |= json_put_number(json, "bd_rate_high", interval.high);
-    }
-    return err;
+    return settings->confidence ? err | json_put_all(json, "bd_rate_low:n bd_rate_high:n",
+                                                     interval.low, interval.high)
+                                : err;
+}
+
+static Deltas deltas_of(const RateCurve *a, const RateCurve *b, const Settings *settings)
+{
+    const BdOptions *options = &settings->options;
+    Deltas deltas = {.value = {NAN, NAN, NAN}, .half_width = NAN};
+    deltas.status[RATE] = bd_rate(a, b, options, &deltas.value[RATE]);
+    deltas.status[QUALITY] = bd_quality(a, b, options, &deltas.value[QUALITY]);
+    if (!is_left_out(RATE_AT, settings))
+        deltas.status[RATE_AT] = bd_rate_at(a, b, options, settings->at, &deltas.value[RATE_AT]);
+    if (settings->confidence)
+        bd_rate_uncertainty(a, b, options, &deltas.half_width);
+    return deltas;
 }
 
 static json_t *source_record(const json_t *reference, const json_t *test, const Settings *settings,
@@ -260,23 +276,13 @@ static json_t *source_record(const json_t *reference, const json_t *test, const 
 {
     const RateCurve a = report_rates(json_object_get(reference, "points"));
     const RateCurve b = report_rates(json_object_get(test, "points"));
-    const BdOptions *options = &settings->options;
     const char *name = json_text_of(reference, "name");
-    json_t *json = json_object();
-    *deltas = (Deltas){.value = {NAN, NAN, NAN}, .half_width = NAN};
-    deltas->status[RATE] = bd_rate(&a, &b, options, &deltas->value[RATE]);
-    deltas->status[QUALITY] = bd_quality(&a, &b, options, &deltas->value[QUALITY]);
-    if (!isnan(settings->at))
-        deltas->status[RATE_AT] =
-            bd_rate_at(&a, &b, options, settings->at, &deltas->value[RATE_AT]);
-    if (settings->confidence)
-        bd_rate_uncertainty(&a, &b, options, &deltas->half_width);
-    int err = json_put_text(json, "src", *name ? name : json_text_of(test, "name"));
-    err |= json_put_integer(json, "reference_points", (json_int_t)a.n);
-    err |= json_put_integer(json, "test_points", (json_int_t)b.n);
+    *deltas = deltas_of(&a, &b, settings);
+    json_t *json = json_object_of("src:t reference_points:z test_points:z",
+                                  *name ? name : json_text_of(test, "name"), a.n, b.n);
     free((void *)a.points);
     free((void *)b.points);
-    return json_unless(err | put_deltas(json, deltas, settings), json);
+    return json_unless(put_deltas(json, deltas, settings), json);
 }
 
 /* Over sources: of rates, the geometric mean of their ratios; of independent errors, the root of
@@ -325,15 +331,14 @@ static json_t *record_of(const Settings *settings, json_t *reference, json_t *te
     }
     const Deltas mean = mean_of(deltas, n);
     const char *from = settings->reference, *file = either(settings->test, from);
-    err |= json_put_text(json, "schema", "vmaf-tune-bd-rate/v1");
-    err |= json_put_text(json, "reference", either(settings->reference_encoder, from));
-    err |= json_put_text(json, "test", either(settings->test_encoder, file));
-    err |= json_put_text(json, "metric", settings->metric);
-    err |= json_put_flag(json, "hull", settings->options.hull);
-    err |= json_put_flag(json, "exact", settings->options.exact);
-    err |= json_put_number(json, "min_metric", settings->options.min_quality);
-    err |= json_put_number(json, "max_metric", settings->options.max_quality);
-    err |= json_put_number(json, "bd_rate_percent", 100 * mean.value[RATE]);
+    err |= json_put_all(
+        json,
+        "schema:t reference:t test:t metric:t hull:b exact:b min_metric:n max_metric:n "
+        "bd_rate_percent:n",
+        "vmaf-tune-bd-rate/v1", either(settings->reference_encoder, from),
+        either(settings->test_encoder, file), settings->metric, settings->options.hull,
+        settings->options.exact, settings->options.min_quality, settings->options.max_quality,
+        100 * mean.value[RATE]);
     err |= put_deltas(json, &mean, settings);
     if (!isnan(settings->at))
         err |= json_put_number(json, "at_percent", settings->at);
@@ -346,7 +351,7 @@ static void print_deltas(const json_t *json, const Settings *settings, FILE *out
         const double value = json_number_of(json, kinds[kind].key);
         const char *error = json_text_of(json, kinds[kind].error_key);
         const double low = json_number_of(json, "bd_rate_low");
-        if (kind == RATE_AT && isnan(settings->at))
+        if (is_left_out(kind, settings))
             continue;
         fputs(kinds[kind].label, out);
         if (kind == RATE_AT)

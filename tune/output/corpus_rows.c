@@ -27,21 +27,21 @@ int corpus_load(const TuneCommand *command, const char *path, RowTable *table)
 static int plan_source(const TuneSource *source, json_t *row)
 {
     const FrameRate rate = source->rate;
-    int err = json_put_text(row, "src", source->path);
-    err |= json_put_text(row, "src_sha256", source->sha256);
-    if (source_stream_choice(source) >= 0)
-        err |= json_put_integer(row, "stream", source_stream_choice(source));
-    if (source_picture_choice(source) >= 0)
-        err |= json_put_integer(row, "start_number", source_picture_choice(source));
+    const int64_t stream = source_stream_choice(source), picture = source_picture_choice(source);
+    int err = 0;
+    if (stream >= 0)
+        err |= json_put_integer(row, "stream", stream);
+    if (picture >= 0)
+        err |= json_put_integer(row, "start_number", picture);
     if (source->ignores_errors)
         err |= json_put_text(row, "errors", "ignore");
-    err |= json_put_integer(row, "width", source->format.width);
-    err |= json_put_integer(row, "height", source->format.height);
-    err |= json_put_text(row, "pix_fmt", source->pixel_format);
-    err |= json_put_integer(row, "fps_num", rate.numerator);
-    err |= json_put_integer(row, "fps_den", rate.denominator);
-    err |= json_put_number(row, "framerate", (double)rate.numerator / rate.denominator);
-    return err | json_put_number(row, "duration_s", source->seconds);
+    return err | json_put_all(row,
+                              "src:t src_sha256:t width:i height:i pix_fmt:t fps_num:i fps_den:i "
+                              "framerate:n duration_s:n",
+                              source->path, source->sha256, source->format.width,
+                              source->format.height, source->pixel_format, rate.numerator,
+                              rate.denominator, (double)rate.numerator / rate.denominator,
+                              source->seconds);
 }
 
 /* Arguments of HDR, then the user's. */
@@ -78,25 +78,18 @@ json_t *encode_row_plan(const Session *session, const TuneSource *source,
     char rate_control[RATE_CONTROL_SIZE];
     encode_rate_control(&request, rate_control);
     json_t *row = json_object();
-    int err = json_put_integer(row, "schema_version", ROW_SCHEMA);
-    err |= plan_source(source, row);
+    int err = plan_source(source, row);
     err |= plan_arguments(session, hdr, spec->encoder, row);
-    err |= json_put_text(row, "hdr_transfer", transfer);
-    err |= json_put_text(row, "hdr_primaries", hdr ? "bt2020" : "");
-    err |= json_put_flag(row, "hdr_forced", is_forced);
-    err |= json_put_text(row, "encoder", spec->encoder->name);
-    err |= json_put_text(row, "encoder_version", spec->encoder_version);
-    err |= json_put_integer(row, "adapter_version", strtoll(spec->encoder->row_version, NULL, 10));
-    err |= json_put_text(row, "preset", spec->preset);
-    err |= json_put(row, "crf", json_quality(spec->q));
-    err |= json_put_text(row, "rate_control", rate_control);
-    err |= json_put_text(row, "encode_path", "");
-    err |= json_put_text(row, "ffmpeg_version", session->ffmpeg.version);
-    err |= json_put_text(row, "clip_mode", measurer->clip_mode);
-    err |= json_put_text(row, "vmaf_model", measurer->model);
-    err |= json_put_flag(row, "model_calibrated", measurer->is_calibrated);
-    err |= json_put_text(row, "pool", score_pool_name((ScorePool)options->pool));
-    err |= json_put_text(row, "vmaf_binary_version", session->score_version);
+    err |= json_put_all(
+        row,
+        "schema_version:i hdr_transfer:t hdr_primaries:t hdr_forced:b encoder:t encoder_version:t "
+        "adapter_version:i preset:t crf:o rate_control:t encode_path:t ffmpeg_version:t "
+        "clip_mode:t vmaf_model:t model_calibrated:b pool:t vmaf_binary_version:t",
+        ROW_SCHEMA, transfer, hdr ? "bt2020" : "", is_forced, spec->encoder->name,
+        spec->encoder_version, (int)strtol(spec->encoder->row_version, NULL, 10), spec->preset,
+        json_quality(spec->q), rate_control, "", session->ffmpeg.version, measurer->clip_mode,
+        measurer->model, measurer->is_calibrated, score_pool_name((ScorePool)options->pool),
+        session->score_version);
     return json_unless(err, row);
 }
 
@@ -110,10 +103,8 @@ int encode_row_put_shots(json_t *row, const SourceShots *shots, FrameRate rate)
         sum += frames;
         squares += frames * frames;
     }
-    int err = json_put_integer(row, "shot_count", (json_int_t)shots->n);
-    err |= json_put_number(row, "shot_avg_duration_sec", sum / n * frame);
-    return err |
-           json_put_number(row, "shot_duration_std_sec", sqrt(n * squares - sum * sum) / n * frame);
+    return json_put_all(row, "shot_count:z shot_avg_duration_sec:n shot_duration_std_sec:n",
+                        shots->n, sum / n * frame, sqrt(n * squares - sum * sum) / n * frame);
 }
 
 /* -- after it -- */
@@ -133,43 +124,37 @@ static int stamp(json_t *row)
         snprintf(id + 2 * i, 3, "%02x", bytes[i]);
     if (gmtime_r(&now, &utc))
         strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return json_put_text(row, "run_id", id) | json_put_text(row, "timestamp", at);
+    return json_put_all(row, "run_id:t timestamp:t", id, at);
 }
 
-static int fill_stats(const EncoderStats *stats, json_t *row)
+static double speed_of(size_t frames, double ms)
 {
-    int err = json_put_number(row, "enc_internal_qp_mean", stats->qp_mean);
-    err |= json_put_number(row, "enc_internal_qp_std", stats->qp_std);
-    err |= json_put_number(row, "enc_internal_bits_mean", stats->bits_mean);
-    err |= json_put_number(row, "enc_internal_bits_std", stats->bits_std);
-    err |= json_put_number(row, "enc_internal_mv_mean", stats->mv_mean);
-    err |= json_put_number(row, "enc_internal_mv_std", stats->mv_std);
-    err |= json_put_number(row, "enc_internal_itex_mean", stats->itex_mean);
-    err |= json_put_number(row, "enc_internal_ptex_mean", stats->ptex_mean);
-    err |= json_put_number(row, "enc_internal_intra_ratio", stats->intra_ratio);
-    return err | json_put_number(row, "enc_internal_skip_ratio", stats->skip_ratio);
-}
-
-static int put_speed(json_t *row, const char *key, size_t frames, double ms)
-{
-    return json_put_number(row, key, ms > 0 ? (double)frames * 1000 / ms : NAN);
+    return ms > 0 ? (double)frames * 1000 / ms : NAN;
 }
 
 static int fill_encode(const Session *session, const MeasuredEncode *measured, json_t *row)
 {
     const EncodeOutcome *outcome = &measured->outcome;
+    const EncoderStats *stats = &outcome->stats;
     const bool is_kept = session->options->keeps_encodes && measured->path;
-    int err = json_put_integer(row, "encode_size_bytes", outcome->size);
-    err |= json_put_integer(row, "stream_size_bytes", (json_int_t)measured->stream_bytes);
-    err |= json_put_integer(row, "frames", (json_int_t)measured->frames);
-    err |= json_put_number(row, "bitrate_kbps", measured->kbps);
-    err |= json_put_number(row, "encode_time_ms", outcome->wall_ms);
-    err |= put_speed(row, "encode_speed_fps", measured->frames, outcome->wall_ms);
+    int err = json_put_all(
+        row,
+        "encode_size_bytes:l stream_size_bytes:l frames:z bitrate_kbps:n encode_time_ms:n "
+        "encode_speed_fps:n encode_path:t encoder_version:t rate_control:t",
+        outcome->size, measured->stream_bytes, measured->frames, measured->kbps, outcome->wall_ms,
+        speed_of(measured->frames, outcome->wall_ms), is_kept ? measured->path : "",
+        outcome->encoder_version, outcome->rate_control);
     if (outcome->has_stats)
-        err |= fill_stats(&outcome->stats, row);
-    err |= json_put_text(row, "encode_path", is_kept ? measured->path : "");
-    err |= json_put_text(row, "encoder_version", outcome->encoder_version);
-    return err | json_put_text(row, "rate_control", outcome->rate_control);
+        err |= json_put_all(
+            row,
+            "enc_internal_qp_mean:n enc_internal_qp_std:n enc_internal_bits_mean:n "
+            "enc_internal_bits_std:n enc_internal_mv_mean:n enc_internal_mv_std:n "
+            "enc_internal_itex_mean:n enc_internal_ptex_mean:n enc_internal_intra_ratio:n "
+            "enc_internal_skip_ratio:n",
+            stats->qp_mean, stats->qp_std, stats->bits_mean, stats->bits_std, stats->mv_mean,
+            stats->mv_std, stats->itex_mean, stats->ptex_mean, stats->intra_ratio,
+            stats->skip_ratio);
+    return err;
 }
 
 /* What rows have in a column of its own, too. */
@@ -200,8 +185,7 @@ static int fill_feature(const EncodeScores *scores, const ScoreSeries *series, j
     for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
         err |= json_put_number(pools, score_pool_name((ScorePool)pool),
                                pooled_score(&pooled, (ScorePool)pool));
-    err |= json_put_number(pools, "max", pooled.max);
-    err |= json_put_number(pools, "std", pooled.deviation);
+    err |= json_put_all(pools, "max:n std:n", pooled.max, pooled.deviation);
     return err | json_put(features, series->name, pools);
 }
 
@@ -210,17 +194,17 @@ static int fill_scores(const Session *session, const MeasuredEncode *measured, j
     const EncodeScores *scores = &measured->scores;
     json_t *features = json_object();
     PooledScores pooled;
-    int err = json_put_integer(row, "score_frames", (json_int_t)scores->frames);
-    err |= json_put_number(row, "score_time_ms", scores->ms);
-    err |= put_speed(row, "score_speed_fps", scores->frames, scores->ms);
+    int err = json_put_all(row,
+                           "score_frames:z score_time_ms:n score_speed_fps:n score_backend:t "
+                           "score_device:t features:o",
+                           scores->frames, scores->ms, speed_of(scores->frames, scores->ms),
+                           scores->backend, scores->device, features);
     if (!measured_pool(measured, "vmaf", &pooled))
         err |= json_put_number(row, "vmaf_score",
                                pooled_score(&pooled, (ScorePool)session->options->pool));
-    err |= json_put_text(row, "score_backend", scores->backend);
-    err |= json_put_text(row, "score_device", scores->device);
     for (size_t i = 0; i < scores->n_series; i++)
         err |= fill_feature(scores, &scores->series[i], features, row);
-    return err | json_put(row, "features", features);
+    return err;
 }
 
 /* The exit status of ffmpeg if it failed, else 1 if something else did, else 0. */
@@ -232,8 +216,8 @@ static int exit_status_of(const MeasuredEncode *measured)
 
 int encode_row_fill(const Session *session, const MeasuredEncode *measured, json_t *row)
 {
-    int err = json_put_integer(row, "exit_status", exit_status_of(measured));
-    err |= json_put_flag(row, "cached", measured->is_cached && !measured->error);
+    int err = json_put_all(row, "exit_status:i cached:b", exit_status_of(measured),
+                           measured->is_cached && !measured->error);
     err |= stamp(row);
     if (measured->error)
         err |= json_put_text(row, "error", measured->why.text);
@@ -242,14 +226,6 @@ int encode_row_fill(const Session *session, const MeasuredEncode *measured, json
     if (measured->has_scores)
         err |= fill_scores(session, measured, row);
     return err ? -ENOMEM : 0;
-}
-
-/* -- as points -- */
-
-EncodePoint point_of_row(const Row *row, size_t source)
-{
-    return (EncodePoint){
-        .q = row->crf, .kbps = row_kbps(row), .score = row->vmaf_score, .source = source};
 }
 
 QualityRange quality_range_of_encoder(const char *encoder)

@@ -2,7 +2,7 @@
 #ifndef TUNE_OUTPUT_CORPUS_ROWS_H
 #define TUNE_OUTPUT_CORPUS_ROWS_H
 
-/* Rows of a corpus: from a file, from encodes, and as points that choices are made among. */
+/* Rows of a corpus: from a file, and from encodes. */
 
 #include "tune/measure/row.h"
 #include "tune/measure/row_file.h"
@@ -24,9 +24,6 @@ int encode_row_fill(const Session *session, const MeasuredEncode *measured, json
 
 /* Adds how many shots the source has, and how long they are. 0; -ENOMEM. */
 int encode_row_put_shots(json_t *row, const SourceShots *shots, FrameRate rate);
-
-/* `source` is where the row stands. */
-EncodePoint point_of_row(const Row *row, size_t source);
 
 /* The direction of an encoder's quality parameter. Its range does not matter to choices. */
 QualityRange quality_range_of_encoder(const char *encoder);

@@ -215,17 +215,14 @@ void ladder_print_dash(const Ladder *ladder, FILE *out)
 /* -- JSON -- */
 
 /* What all lists have of an encode, and what it scores. */
-static int put_point(json_t *json, const Ladder *ladder, const EncodePoint *point)
+static json_t *point_json(const Ladder *ladder, const EncodePoint *point)
 {
     const TuneGates *gates = &ladder->plan.gates;
     double values[SEARCH_MAX_GATES];
     ladder_values(ladder, &ladder->encodes[point->source], values);
-    int err = json_put_integer(json, "width", point->width);
-    err |= json_put_integer(json, "height", point->height);
-    err |= json_put_number(json, "bitrate_kbps", point->kbps);
-    err |= json_put_number(json, "vmaf", gates_vmaf(gates, values));
-    err |= json_put_number(json, "score", values[0]);
-    return err | json_put(json, "crf", json_quality(point->q));
+    return json_object_of("width:i height:i bitrate_kbps:n vmaf:n score:n crf:o", point->width,
+                          point->height, point->kbps, gates_vmaf(gates, values), values[0],
+                          json_quality(point->q));
 }
 
 static bool is_reached(const Ladder *ladder, double goal, const EncodePoint *point)
@@ -242,13 +239,11 @@ static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
     for (size_t i = 0; i < goals->n && !ladder->settings->sweep.n; i++)
         if (is_reached(ladder, goals->value[i], &rung->point))
             goal = goals->value[i];
-    json_t *json = json_object();
-    int err = put_point(json, ladder, &rung->point);
-    err |= json_put_integer(json, "bandwidth_bps", bits_per_second(track->kbps));
-    err |= json_put_number(json, "target", goal);
-    err |= json_put_number(json, "target_vmaf", is_vmaf ? goal : NAN);
-    err |= json_put_integer(json, "peak_bandwidth_bps", bits_per_second(track->peak_kbps));
-    err |= json_put_text(json, "codecs", *track->codecs ? track->codecs : NULL);
+    json_t *json = point_json(ladder, &rung->point);
+    int err =
+        json_put_all(json, "bandwidth_bps:l target:n target_vmaf:n peak_bandwidth_bps:l codecs:t",
+                     bits_per_second(track->kbps), goal, is_vmaf ? goal : NAN,
+                     bits_per_second(track->peak_kbps), *track->codecs ? track->codecs : NULL);
     if (ladder->settings->emits)
         err |= json_put(json, "uri", json_sprintf("%s.mp4", track->name));
     if (rung->encode->path && measurer_options(ladder->measurer->measurer)->encode_dir)
@@ -256,21 +251,16 @@ static json_t *rung_json(const Ladder *ladder, const LadderRung *rung)
     return json_unless(err, json);
 }
 
-static json_t *hull_json(const Ladder *ladder, const EncodePoint *point)
-{
-    json_t *json = json_object();
-    return json_unless(put_point(json, ladder, point), json);
-}
-
 static json_t *sample_json(const Ladder *ladder, const MeasuredEncode *encode)
 {
-    const VideoFormat *format = &ladder->source->format;
+    const int width = (int)ladder->source->format.width,
+              height = (int)ladder->source->format.height;
     const EncodeSpec *spec = &encode->spec;
     json_t *json = search_sample(&ladder->plan, encode);
     if (json && !measurer_options(ladder->measurer->measurer)->encode_dir)
         json_object_del(json, "encode_path"); /* of a file that will not stay */
-    int err = json_put_integer(json, "width", spec->width ? spec->width : (int)format->width);
-    err |= json_put_integer(json, "height", spec->height ? spec->height : (int)format->height);
+    const int err = json_put_all(json, "width:i height:i", spec->width ? spec->width : width,
+                                 spec->height ? spec->height : height);
     return json_unless(err, json);
 }
 
@@ -281,33 +271,27 @@ json_t *ladder_record(const Ladder *ladder)
     const FrameRate rate = ladder->source->rate;
     char metric[GATE_LABEL_SIZE];
     json_t *renditions = json_array(), *unreachable = json_array(), *hull = json_array();
-    json_t *samples = json_array(), *json = json_object();
+    json_t *samples = json_array();
     for (size_t i = 0; i < ladder->n_rungs; i++)
         json_array_append_new(renditions, rung_json(ladder, &ladder->rungs[i]));
     for (size_t i = 0; i < goals->n && !ladder->settings->sweep.n; i++)
         if (!is_reached(ladder, goals->value[i], &ladder->rungs[ladder->n_rungs - 1].point))
             json_array_append_new(unreachable, json_real(goals->value[i]));
     for (size_t i = 0; i < ladder->n_hull; i++)
-        json_array_append_new(hull, hull_json(ladder, &ladder->hull[i]));
+        json_array_append_new(hull, point_json(ladder, &ladder->hull[i]));
     for (size_t i = 0; i < ladder->n_encodes; i++)
         json_array_append_new(samples, sample_json(ladder, &ladder->encodes[i]));
     gate_name(&ladder->plan.gates.gate[0], metric);
-    int err = json_put(json, "renditions", renditions);
-    err |= json_put(json, "unreachable_targets", unreachable);
-    err |= json_put(json, "hull", hull);
-    err |= json_put(json, "samples", samples);
-    err |= json_put_text(json, "schema", "vmaf-tune-ladder/v1");
-    err |= json_put_text(json, "metric", metric);
-    err |= json_put_text(json, "source", ladder->source->path);
-    err |= json_put_text(json, "encoder", spec->encoder->name);
-    err |= json_put_text(json, "encoder_version", ladder->rungs[0].encode->outcome.encoder_version);
-    err |= json_put_text(json, "preset", spec->preset);
-    err |= json_put_text(json, "vmaf_model", ladder->measurer->model);
-    err |= json_put_flag(json, "model_calibrated", ladder->measurer->is_calibrated);
-    err |= json_put_text(json, "clip_mode", ladder->measurer->clip_mode);
-    err |= json_put_number(json, "duration_s", ladder->source->seconds);
-    err |= json_put_number(json, "frame_rate", (double)rate.numerator / rate.denominator);
-    err |= json_put_number(json, "segment_seconds", ladder->segment_seconds);
+    json_t *json = json_object_of(
+        "renditions:o unreachable_targets:o hull:o samples:o schema:t metric:t source:t encoder:t "
+        "encoder_version:t preset:t vmaf_model:t model_calibrated:b clip_mode:t duration_s:n "
+        "frame_rate:n segment_seconds:n",
+        renditions, unreachable, hull, samples, "vmaf-tune-ladder/v1", metric, ladder->source->path,
+        spec->encoder->name, ladder->rungs[0].encode->outcome.encoder_version, spec->preset,
+        ladder->measurer->model, ladder->measurer->is_calibrated, ladder->measurer->clip_mode,
+        ladder->source->seconds, (double)rate.numerator / rate.denominator,
+        ladder->segment_seconds);
+    int err = 0;
     if (video_range(ladder))
         err |= json_put_text(json, "video_range", video_range(ladder));
     return json_unless(err, json);

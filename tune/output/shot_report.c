@@ -59,22 +59,16 @@ static json_t *shot_record(const ShotTuning *tuning, const TunedShot *shot)
     json_t *json = json_object(), *samples = json_array();
     for (size_t i = 0; i < shot->n_encodes; i++)
         json_array_append_new(samples, search_sample(&tuning->plan, &shot->encodes[i]));
-    int err = json_put_integer(json, "start_frame", (json_int_t)shot->shot.first);
-    err |= json_put_integer(json, "end_frame", (json_int_t)shot->shot.end);
-    err |= json_put_integer(json, "frames", (json_int_t)shot_frames(&shot->shot));
-    err |= json_put(json, "crf", json_quality(encode->spec.q));
-    err |= json_put_number(json, "predicted_vmaf", predicted(tuning, encode));
-    err |= json_put_number(json, "mean_vmaf", shot_mean(encode, "vmaf"));
-    err |= json_put_number(json, "bitrate_kbps", encode->kbps);
-    err |= json_put_integer(json, "bytes", (json_int_t)encode->stream_bytes);
+    int err = json_put_all(
+        json,
+        "start_frame:z end_frame:z frames:z crf:o predicted_vmaf:n mean_vmaf:n bitrate_kbps:n "
+        "bytes:l status:t converged:b n_iterations:i mean_complexity:n mean_motion:n samples:o",
+        shot->shot.first, shot->shot.end, shot_frames(&shot->shot), json_quality(encode->spec.q),
+        predicted(tuning, encode), shot_mean(encode, "vmaf"), encode->kbps, encode->stream_bytes,
+        shot_mark_name(shot->mark), shot->converged, shot->n_iterations, shot->shot.complexity,
+        shot->shot.motion, samples);
     if (!tuning->is_lagrange)
         err |= json_put(json, "decided_by", decided_by(shot, &tuning->plan.gates));
-    err |= json_put_text(json, "status", shot_mark_name(shot->mark));
-    err |= json_put_flag(json, "converged", shot->converged);
-    err |= json_put_integer(json, "n_iterations", shot->n_iterations);
-    err |= json_put_number(json, "mean_complexity", shot->shot.complexity);
-    err |= json_put_number(json, "mean_motion", shot->shot.motion);
-    err |= json_put(json, "samples", samples);
     return json_unless(err, json);
 }
 
@@ -86,30 +80,30 @@ static json_t *command_record(const ArgumentList *command)
     return json;
 }
 
-/* What a video is, or the shots together; of these, some names begin otherwise. */
-static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *encode,
-                            const char *const names[3])
+/* What a video is, or the shots together. */
+static json_t *video_record(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
-    json_t *json = json_object(), *sample = search_sample(&tuning->plan, encode);
+    json_t *sample = search_sample(&tuning->plan, encode);
     json_t *scores = json_object_get(sample, "scores"); /* if there are several conditions */
-    int err = json_put_integer(json, "frames", (json_int_t)encode->frames);
-    err |= json_put_integer(json, "bytes", (json_int_t)encode->stream_bytes);
-    err |= json_put_number(json, names[0], encode->kbps);
-    err |= json_put_number(json, names[1], shot_mean(encode, "vmaf"));
-    err |= json_put_number(json, names[2], shot_p1(encode, "vmaf"));
-    err |= json_put_number(json, "least_shot_vmaf", shot_least_vmaf(tuning, encode));
-    err |= json_put_flag(json, "reached", !shot_misses(&tuning->plan.gates, encode));
-    if (scores)
-        err |= json_put(json, "scores", json_incref(scores));
+    json_t *json = json_object_of("frames:z bytes:l least_shot_vmaf:n reached:b", encode->frames,
+                                  encode->stream_bytes, shot_least_vmaf(tuning, encode),
+                                  !shot_misses(&tuning->plan.gates, encode));
+    const int err = scores ? json_put(json, "scores", json_incref(scores)) : 0;
     json_decref(sample);
     return json_unless(err, json);
 }
 
-static const char *const made_names[3] = {"bitrate_kbps", "vmaf", "vmaf_p1"};
+static json_t *made_record(const ShotTuning *tuning, const MeasuredEncode *encode)
+{
+    json_t *json = video_record(tuning, encode);
+    const int err = json_put_all(json, "bitrate_kbps:n vmaf:n vmaf_p1:n", encode->kbps,
+                                 shot_mean(encode, "vmaf"), shot_p1(encode, "vmaf"));
+    return json_unless(err, json);
+}
 
 static json_t *result_record(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
-    json_t *json = video_record(tuning, encode, made_names);
+    json_t *json = made_record(tuning, encode);
     const double difference = shot_mean(encode, "vmaf") - shot_mean(&tuning->expected, "vmaf");
     return json_unless(json_put_number(json, "difference_vmaf", difference), json);
 }
@@ -119,40 +113,36 @@ static json_t *single_record(const ShotTuning *tuning, const ShotMade *made)
     if (!made->is_compared || made->single.mark != SHOT_REACHED)
         return json_null();
     const MeasuredEncode *encode = shot_chosen(&made->single);
-    json_t *json = video_record(tuning, encode, made_names);
-    int err = json_put(json, "crf", json_quality(encode->spec.q));
-    err |= json_put_integer(json, "encoder_threads",
-                            measurer_options(tuning->whole.measurer)->ffmpeg_threads);
+    json_t *json = made_record(tuning, encode);
+    const int err = json_put_all(json, "crf:o encoder_threads:i", json_quality(encode->spec.q),
+                                 measurer_options(tuning->whole.measurer)->ffmpeg_threads);
     return json_unless(err, json);
 }
 
 static json_t *totals_record(const ShotTuning *tuning)
 {
-    static const char *const names[3] = {"expected_kbps", "expected_vmaf", "expected_vmaf_p1"};
+    const MeasuredEncode *expected = &tuning->expected;
     const FrameRate rate = tuning->source->rate;
-    const double seconds = (double)tuning->expected.frames * rate.denominator / rate.numerator;
-    json_t *json = video_record(tuning, &tuning->expected, names);
-    int err = json_put_number(json, "seconds", seconds);
-    err |= json_put_integer(json, "shots", (json_int_t)tuning->n);
-    err |= json_put_integer(json, "missed_shots", (json_int_t)shots_missed(tuning));
+    json_t *json = video_record(tuning, expected);
+    const int err = json_put_all(
+        json, "expected_kbps:n expected_vmaf:n expected_vmaf_p1:n seconds:n shots:z missed_shots:z",
+        expected->kbps, shot_mean(expected, "vmaf"), shot_p1(expected, "vmaf"),
+        (double)expected->frames * rate.denominator / rate.numerator, tuning->n,
+        shots_missed(tuning));
     return json_unless(err, json);
 }
 
 static int put_made(json_t *json, const ShotTuning *tuning, const ShotMade *made)
 {
     if (!made)
-        return json_put(json, "result", json_null()) | json_put(json, "comparison", json_null());
-    json_t *both = json_object();
-    int err = json_put(json, "result", result_record(tuning, made->result));
-    err |= json_put_text(json, "zones", made->single_is_kept ? NULL : made->zones);
-    err |= json_put(json, "comparison", both);
-    if (err)
-        return err;
-    err |= json_put(both, "per_shot", result_record(tuning, made->shots));
-    err |= json_put(both, "single", single_record(tuning, made));
-    err |= json_put(both, "decided_by", decided_by(&made->single, &made->gates));
-    err |= json_put_text(both, "kept", made->single_is_kept ? "single" : "per_shot");
-    return err | json_put_integer(both, "videos", (json_int_t)made->n_videos);
+        return json_put_all(json, "result:o comparison:o", json_null(), json_null());
+    return json_put_all(
+        json, "result:o zones:t comparison:o", result_record(tuning, made->result),
+        made->single_is_kept ? NULL : made->zones,
+        json_object_of("per_shot:o single:o decided_by:o kept:t videos:z",
+                       result_record(tuning, made->shots), single_record(tuning, made),
+                       decided_by(&made->single, &made->gates),
+                       made->single_is_kept ? "single" : "per_shot", made->n_videos));
 }
 
 static int put_settings(json_t *json, const ShotTuning *tuning)
@@ -161,25 +151,21 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
     const FrameRate rate = tuning->source->rate;
     char fraction[32];
     snprintf(fraction, sizeof fraction, "%d/%d", rate.numerator, rate.denominator);
-    int err = json_put_text(json, "encoder", plan->spec.encoder->name);
-    err |=
-        json_put_text(json, "encoder_version", shot_chosen(tuning->shots)->outcome.encoder_version);
-    err |= json_put_text(json, "preset", plan->spec.preset);
-    err |= json_put_number(json, "framerate", (double)rate.numerator / rate.denominator);
-    err |= json_put_text(json, "frame_rate", fraction);
-    err |= json_put_text(json, "predicate", "measured");
-    err |= json_put_integer(json, "workers", (json_int_t)shot_workers(tuning));
-    err |= json_put_integer(json, "encoder_threads", tuning->options.ffmpeg_threads);
-    err |= json_put_text(json, "objective", tuning->is_lagrange ? "lagrange" : "equal");
-    if (tuning->is_lagrange) {
-        err |= json_put_number(json, "shot_floor", tuning->settings->floor);
-        err |= json_put_text(json, "slopes_of", plan->gates.gate[tuning->goal].name);
-    }
-    err |= json_put_number(json, "target_vmaf", plan->gates.gate[0].target);
-    err |= json_put(json, "conditions", search_conditions(&plan->gates));
-    err |= json_put_text(json, "src", tuning->source->path);
-    err |= json_put_text(json, "vmaf_model", tuning->whole.model);
-    return err | json_put_flag(json, "model_calibrated", tuning->whole.is_calibrated);
+    int err = json_put_all(
+        json,
+        "encoder:t encoder_version:t preset:t framerate:n frame_rate:t predicate:t workers:z "
+        "encoder_threads:i objective:t target_vmaf:n conditions:o src:t vmaf_model:t "
+        "model_calibrated:b",
+        plan->spec.encoder->name, shot_chosen(tuning->shots)->outcome.encoder_version,
+        plan->spec.preset, (double)rate.numerator / rate.denominator, fraction, "measured",
+        shot_workers(tuning), tuning->options.ffmpeg_threads,
+        tuning->is_lagrange ? "lagrange" : "equal", plan->gates.gate[0].target,
+        search_conditions(&plan->gates), tuning->source->path, tuning->whole.model,
+        tuning->whole.is_calibrated);
+    if (tuning->is_lagrange)
+        err |= json_put_all(json, "shot_floor:n slopes_of:t", tuning->settings->floor,
+                            plan->gates.gate[tuning->goal].name);
+    return err;
 }
 
 json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
@@ -191,13 +177,11 @@ json_t *shot_plan_record(const ShotTuning *tuning, const ShotCommands *commands,
     for (size_t i = 0; i + 1 < commands->n; i++)
         json_array_append_new(segments, command_record(&commands->items[i]));
     int err = put_settings(json, tuning);
-    err |= json_put(json, "shots", shots);
-    err |= json_put(json, "totals", totals_record(tuning));
-    err |= json_put(json, "segment_commands", segments);
-    err |= json_put(json, "concat_command", command_record(&commands->items[commands->n - 1]));
-    err |= json_put_text(json, "concat_list", commands->list);
-    err |= json_put_text(json, "segment_dir", tuning->folder);
-    err |= json_put_text(json, "output", tuning->settings->output);
+    err |= json_put_all(
+        json,
+        "shots:o totals:o segment_commands:o concat_command:o concat_list:t segment_dir:t output:t",
+        shots, totals_record(tuning), segments, command_record(&commands->items[commands->n - 1]),
+        commands->list, tuning->folder, tuning->settings->output);
     err |= put_made(json, tuning, made);
     return json_unless(err, json);
 }

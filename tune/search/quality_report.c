@@ -232,24 +232,21 @@ void quality_print(const QualitySearch *search, const FilmOutput *output, FILE *
 
 /* -- JSON -- */
 
-static json_t *pools_to_json(const PooledScores *pooled)
-{
-    json_t *json = json_object();
-    for (int pool = POOL_MEAN; pool <= POOL_P10; pool++)
-        json_put_number(json, score_pool_name((ScorePool)pool),
-                        pooled_score(pooled, (ScorePool)pool));
-    return json;
-}
-
 static json_t *scores_to_json(const QualitySearch *search, const MeasuredEncode *encode,
                               bool is_film)
 {
     const TuneGates *gates = &search->plan.gates;
     json_t *json = json_object();
     for (size_t i = 0; i < gates->n; i++) {
+        json_t *pools = json_object();
         PooledScores pooled;
-        if (pool_of(search, encode, is_film, gates->gate[i].name, &pooled))
-            json_put(json, gates->gate[i].name, pools_to_json(&pooled));
+        const bool has_scores = pool_of(search, encode, is_film, gates->gate[i].name, &pooled);
+        for (int pool = POOL_MEAN; has_scores && pool <= POOL_P10; pool++)
+            json_put_number(pools, score_pool_name((ScorePool)pool),
+                            pooled_score(&pooled, (ScorePool)pool));
+        if (has_scores)
+            json_object_set(json, gates->gate[i].name, pools);
+        json_decref(pools);
     }
     return json;
 }
@@ -257,20 +254,17 @@ static json_t *scores_to_json(const QualitySearch *search, const MeasuredEncode 
 static json_t *measurement_to_json(const QualitySearch *search, const MeasuredEncode *encode,
                                    bool is_film)
 {
-    const EncodeOutcome *outcome = &encode->outcome;
     const char *of = is_film ? "film" : "samples";
     if (encode->error)
-        return json_pack("{s:s s:o s:o}", "of", of, "quality", json_quality(encode->spec.q),
-                         "error", json_text_or_null(encode->why.text));
-    json_t *json = json_pack(
-        "{s:s s:o s:o s:I s:o s:I s:o s:o s:o s:o s:b}", "of", of, "quality",
-        json_quality(encode->spec.q), "kbps", json_number_or_null(encode->kbps), "video_bytes",
-        (json_int_t)encode->stream_bytes, "percent",
-        json_number_or_null(percent_of(search, encode, is_film)), "frames",
-        (json_int_t)encode->scores.frames, "scores", scores_to_json(search, encode, is_film),
-        "encode_seconds", json_number_or_null(outcome->wall_ms / 1000), "score_seconds",
-        json_number_or_null(encode->scores.ms / 1000), "encoder_version",
-        json_text_or_null(outcome->encoder_version), "cached", encode->is_cached);
+        return json_object_of("of:t quality:o error:t", of, json_quality(encode->spec.q),
+                              encode->why.text);
+    json_t *json = json_object_of(
+        "of:t quality:o kbps:n video_bytes:l percent:n frames:z scores:o encode_seconds:n "
+        "score_seconds:n encoder_version:t cached:b",
+        of, json_quality(encode->spec.q), encode->kbps, encode->stream_bytes,
+        percent_of(search, encode, is_film), encode->scores.frames,
+        scores_to_json(search, encode, is_film), encode->outcome.wall_ms / 1000,
+        encode->scores.ms / 1000, encode->outcome.encoder_version, encode->is_cached);
     int err = 0;
     if (!is_film)
         err |= json_put_number(json, "vmaf_standard_error", standard_error(search, encode));
@@ -298,9 +292,8 @@ json_t *samples_to_json(const Samples *samples)
     for (size_t i = 0; i < samples->n; i++) {
         const SampleWindow *window = &samples->windows[i];
         json_array_append_new(json,
-                              json_pack("{s:I s:I s:I}", "first_frame", (json_int_t)window->first,
-                                        "frames", (json_int_t)window->frames, "stands_for",
-                                        (json_int_t)window->stands_for));
+                              json_object_of("first_frame:z frames:z stands_for:z", window->first,
+                                             window->frames, window->stands_for));
     }
     return json;
 }
@@ -310,28 +303,25 @@ static json_t *request_of(const QualitySearch *search)
     const EncodeSpec *spec = &search->plan.spec;
     const SearchOptions *options = &search->plan.search;
     const double quality = search->choice->quality, most = options->max_kbps;
-    return json_pack(
-        "{s:s s:s s:s? s:o s:o s:o s:o s:o s:o s:i s:b s:o}", "command",
-        search->session->command->name, "encoder", spec->encoder->name, "preset", spec->preset,
-        "quality", json_quality(quality < 0 ? NAN : quality), "first_quality",
-        json_quality(options->first), "last_quality", json_quality(options->last), "conditions",
-        search_conditions(&search->plan.gates), "max_kbps",
-        json_number_or_null(most > 0 ? most : NAN), "model",
-        json_text_or_null(search->samples.n ? search->on_samples.model : search->on_film.model),
-        "threads", search->session->options->ffmpeg_threads, "two_pass", spec->two_pass, "samples",
+    return json_object_of(
+        "command:t encoder:t preset:t quality:o first_quality:o last_quality:o conditions:o "
+        "max_kbps:n model:t threads:i two_pass:b samples:o",
+        search->session->command->name, spec->encoder->name, spec->preset,
+        json_quality(quality < 0 ? NAN : quality), json_quality(options->first),
+        json_quality(options->last), search_conditions(&search->plan.gates), most > 0 ? most : NAN,
+        search->samples.n ? search->on_samples.model : search->on_film.model,
+        search->session->options->ffmpeg_threads, spec->two_pass,
         samples_to_json(&search->samples));
 }
 
 static json_t *source_of(const QualitySearch *search)
 {
     const TuneSource *source = search->source;
-    json_t *json = json_pack("{s:o s:i s:i s:s s:f s:I s:f s:o}", "sha256",
-                             json_text_or_null(*source->sha256 ? source->sha256 : NULL), "width",
-                             (int)source->format.width, "height", (int)source->format.height,
-                             "pix_fmt", source->pixel_format, "framerate",
-                             (double)source->rate.numerator / source->rate.denominator, "frames",
-                             (json_int_t)source->frames, "seconds", source->seconds, "kbps",
-                             json_number_or_null(quality_source_kbps(search, false)));
+    json_t *json = json_object_of(
+        "sha256:t width:i height:i pix_fmt:t framerate:n frames:z seconds:n kbps:n",
+        *source->sha256 ? source->sha256 : NULL, source->format.width, source->format.height,
+        source->pixel_format, (double)source->rate.numerator / source->rate.denominator,
+        source->frames, source->seconds, quality_source_kbps(search, false));
     return json_unless(search_put_source(json, source, search->session->options), json);
 }
 
@@ -339,12 +329,11 @@ static int put_best(json_t *json, const QualitySearch *search, const MeasuredEnc
                     bool is_film, const char *path)
 {
     char *commands = quality_commands(search, &encode->spec, path);
-    int err = json_put(json, "quality", json_quality(encode->spec.q));
-    err |= json_put_text(json, "of", is_film ? "film" : "samples");
-    err |= json_put(json, "scores", scores_to_json(search, encode, is_film));
-    err |= json_put_number(json, "kbps", encode->kbps);
-    err |= json_put_number(json, "video_bytes", rint(bytes_of_film(search, encode, is_film)));
-    err |= json_put_number(json, "percent", percent_of(search, encode, is_film));
+    int err = json_put_all(json, "quality:o of:t scores:o kbps:n video_bytes:n percent:n",
+                           json_quality(encode->spec.q), is_film ? "film" : "samples",
+                           scores_to_json(search, encode, is_film), encode->kbps,
+                           rint(bytes_of_film(search, encode, is_film)),
+                           percent_of(search, encode, is_film));
     if (!is_film)
         err |= json_put_number(json, "encode_seconds",
                                encode->outcome.wall_ms / 1000 * (double)search->source->frames /
@@ -365,9 +354,9 @@ static json_t *answer_of(const QualitySearch *search, const FilmOutput *output)
     Message why;
     if (!encode)
         quality_explain(search, &why);
-    json_t *json = json_pack("{s:b s:o s:f}", "reached", encode != NULL, "error",
-                             json_text_or_null(encode ? NULL : why.text), "seconds",
-                             (double)(vmaf_steady_ms() - search->start_ms) / 1000);
+    json_t *json =
+        json_object_of("reached:b error:t seconds:n", encode != NULL, encode ? NULL : why.text,
+                       (double)(vmaf_steady_ms() - search->start_ms) / 1000);
     int err = encode ? put_best(json, search, encode, is_film, path) : 0;
     if (path && search->n_films)
         err |= json_put_text(json, "output", path);
@@ -378,9 +367,9 @@ json_t *quality_record(const QualitySearch *search, const FilmOutput *output)
 {
     char schema[48];
     snprintf(schema, sizeof schema, "vmaf-tune-%s/v1", search->session->command->name);
-    json_t *json = json_pack("{s:s s:o s:o s:o s:o}", "schema", schema, "request",
-                             request_of(search), "source", source_of(search), "measurements",
-                             measurements_of(search), "answer", answer_of(search, output));
+    json_t *json = json_object_of("schema:t request:o source:o measurements:o answer:o", schema,
+                                  request_of(search), source_of(search), measurements_of(search),
+                                  answer_of(search, output));
     const bool has_failed = search->shots && json_object_set(json, "shots", search->shots);
     return json_unless(has_failed, json);
 }
