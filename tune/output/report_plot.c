@@ -26,7 +26,10 @@ enum { N_COLOURS = 8, N_DASHES = 4, MAX_TICKS = 9 };
 typedef struct Plot {
     FILE *out;
     const Report *report;
-    const json_t *subject;
+    const char *metric;
+    const json_t *chosen, *hull;
+    json_t *curves;
+    double target;    /* NAN: none */
     double low, high; /* of the axis of bitrates, in kbit/s */
     double ticks[MAX_TICKS];
     size_t n_ticks;
@@ -109,28 +112,27 @@ static void widen_by(const json_t *points, double least_score, Range *kbps, Rang
     }
 }
 
-static void ranges_of(const json_t *subject, double least_score, Range *kbps, Range *scores)
+static void find_ranges(const Plot *plot, double least_score, Range *kbps, Range *scores)
 {
     const char *name;
     json_t *points;
     *kbps = *scores = (Range){INFINITY, -INFINITY};
-    json_object_foreach(json_object_get(subject, "curves"), name, points)
-        widen_by(points, least_score, kbps, scores);
-    widen_by(json_object_get(subject, "chosen"), least_score, kbps, scores);
+    json_object_foreach(plot->curves, name, points) widen_by(points, least_score, kbps, scores);
+    widen_by(plot->chosen, least_score, kbps, scores);
 }
 
 /* False: there is nothing to be drawn. */
 static bool find_axes(Plot *plot)
 {
     Range kbps, scores;
-    const double target = json_number_of(plot->subject, "target");
-    ranges_of(plot->subject, isnan(target) ? -INFINITY : target - BELOW_TARGET, &kbps, &scores);
+    find_ranges(plot, isnan(plot->target) ? -INFINITY : plot->target - BELOW_TARGET, &kbps,
+                &scores);
     if (!(scores.high >= scores.low))
-        ranges_of(plot->subject, -INFINITY, &kbps, &scores);
+        find_ranges(plot, -INFINITY, &kbps, &scores);
     if (!(scores.high >= scores.low))
         return false;
-    if (!isnan(target))
-        widen(&scores, target);
+    if (!isnan(plot->target))
+        widen(&scores, plot->target);
     find_kbps_axis(plot, kbps.low, kbps.high);
     plot->y = axis_of_values(scores.low, scores.high, 6);
     return true;
@@ -158,11 +160,13 @@ static void put_class(const Report *report, const char *kind, const char *name, 
     fprintf(out, "class=\"%s c%d d%d\"", kind, style % N_COLOURS, style / N_COLOURS % N_DASHES);
 }
 
+static const char sign_begin[] = "<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\">";
+
 void rd_plot_print_sign(const Report *report, const json_t *subject, const char *name, FILE *out)
 {
     if (!json_object_get(json_object_get(subject, "curves"), name))
         return;
-    fputs("<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path ", out);
+    fprintf(out, "%s<path ", sign_begin);
     put_class(report, "line", name, out);
     fputs(" d=\"M1 4H27\"/><path ", out);
     put_class(report, "dot", name, out);
@@ -180,76 +184,55 @@ static void put_line(const Plot *plot, const json_t *points)
     fputs("\"/>", plot->out);
 }
 
-static void put_place(const Plot *plot, const Dot *dot)
+/* The points of a curve, or, without its name, rings of those that are chosen. A browser shows the
+ * title of the one under the pointer. */
+static void put_dots(const Plot *plot, const char *name, const json_t *points)
 {
-    fprintf(plot->out, " d=\"M%.0f %.0fh0\"", PLOT_WIDTH * dot->x, PLOT_HEIGHT * (1 - dot->y));
+    char place[64], kbps[HTML_NUMBER_SIZE], score[HTML_NUMBER_SIZE];
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const Dot dot = dot_at(plot, points, i);
+        if (!is_inside(&dot))
+            continue;
+        snprintf(place, sizeof place, " d=\"M%.0f %.0fh0\"", PLOT_WIDTH * dot.x,
+                 PLOT_HEIGHT * (1 - dot.y));
+        fputs("<path ", plot->out);
+        if (name)
+            put_class(plot->report, "dot", name, plot->out);
+        else
+            fprintf(plot->out, "class=\"ring\"%s/><path class=\"hole\"", place);
+        fputs(place, plot->out);
+        html_put_element(plot->out, "><title>", name ? name : "", name ? ", " : "");
+        html_put_text(plot->out, dot.label);
+        fprintf(plot->out, ": %s kbit/s, %s</title></path>\n",
+                html_number(kbps, dot.kbps, dot.kbps < 100), html_number(score, dot.score, 2));
+    }
 }
 
-/* What a browser shows of the point under the pointer. */
-static void put_title(const Plot *plot, const char *name, const Dot *dot)
-{
-    char kbps[HTML_NUMBER_SIZE], score[HTML_NUMBER_SIZE];
-    html_put_element(plot->out, "><title>", name, *name ? ", " : "");
-    html_put_text(plot->out, dot->label);
-    fprintf(plot->out, ": %s kbit/s, %s</title></path>\n",
-            html_number(kbps, dot->kbps, dot->kbps < 100), html_number(score, dot->score, 2));
-}
-
-static void put_curves(const Plot *plot)
+/* Chosen points are behind the points themselves. */
+static void put_drawing(const Plot *plot)
 {
     const char *name;
     json_t *points;
-    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
-    {
-        fputs("<path ", plot->out);
-        put_class(plot->report, "line", name, plot->out);
-        put_line(plot, points);
-        for (size_t i = 0; i < json_array_size(points); i++) {
-            const Dot dot = dot_at(plot, points, i);
-            if (!is_inside(&dot))
-                continue;
-            fputs("<path ", plot->out);
-            put_class(plot->report, "dot", name, plot->out);
-            put_place(plot, &dot);
-            put_title(plot, name, &dot);
-        }
-    }
-}
-
-/* Rings, behind the points themselves. */
-static void put_chosen(const Plot *plot)
-{
-    const json_t *chosen = json_object_get(plot->subject, "chosen");
-    for (size_t i = 0; i < json_array_size(chosen); i++) {
-        const Dot dot = dot_at(plot, chosen, i);
-        if (!is_inside(&dot))
-            continue;
-        fputs("<path class=\"ring\"", plot->out);
-        put_place(plot, &dot);
-        fputs("/><path class=\"hole\"", plot->out);
-        put_place(plot, &dot);
-        put_title(plot, "", &dot);
-    }
-}
-
-static void put_drawing(const Plot *plot)
-{
-    const json_t *hull = json_object_get(plot->subject, "hull");
-    const double target = json_number_of(plot->subject, "target");
     html_put_grid(plot->out, &plot->y);
     fputs("<path class=\"grid\" d=\"", plot->out);
     for (size_t i = 0; i < plot->n_ticks; i++)
         fprintf(plot->out, "M%.0f 0V%d", PLOT_WIDTH * place_of(plot, plot->ticks[i]), PLOT_HEIGHT);
     fputs("\"/>", plot->out);
-    if (!isnan(target))
+    if (!isnan(plot->target))
         fprintf(plot->out, "<path class=\"target\" d=\"M0 %.0fH%d\"/>",
-                PLOT_HEIGHT * (1 - axis_place(&plot->y, target)), PLOT_WIDTH);
-    if (json_array_size(hull) > 1) {
+                PLOT_HEIGHT * (1 - axis_place(&plot->y, plot->target)), PLOT_WIDTH);
+    if (json_array_size(plot->hull) > 1) {
         fputs("<path class=\"hull\"", plot->out);
-        put_line(plot, hull);
+        put_line(plot, plot->hull);
     }
-    put_chosen(plot);
-    put_curves(plot);
+    put_dots(plot, NULL, plot->chosen);
+    json_object_foreach(plot->curves, name, points)
+    {
+        fputs("<path ", plot->out);
+        put_class(plot->report, "line", name, plot->out);
+        put_line(plot, points);
+        put_dots(plot, name, points);
+    }
 }
 
 /* -- text around it -- */
@@ -259,9 +242,8 @@ static void put_description(const Plot *plot)
     char texts[4][HTML_NUMBER_SIZE];
     const char *name;
     json_t *points;
-    html_put_element(plot->out, "<svg role=\"img\" aria-label=\"",
-                     json_text_of(plot->subject, "metric"), " over bitrate.");
-    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
+    html_put_element(plot->out, "<svg role=\"img\" aria-label=\"", plot->metric, " over bitrate.");
+    json_object_foreach(plot->curves, name, points)
     {
         Range kbps = {INFINITY, -INFINITY}, scores = {INFINITY, -INFINITY};
         widen_by(points, -INFINITY, &kbps, &scores);
@@ -306,16 +288,15 @@ static void put_x_numbers(const Plot *plot)
 static void put_names(const Plot *plot)
 {
     char text[HTML_NUMBER_SIZE];
-    const double target = json_number_of(plot->subject, "target");
-    const json_t *chosen = json_object_get(plot->subject, "chosen");
+    const double target = plot->target;
     double last = -INFINITY, last_major = -INFINITY;
     fputs("<div class=\"names\" aria-hidden=\"true\">", plot->out);
     if (!isnan(target))
         fprintf(plot->out, "<span class=\"target-name\" style=\"bottom:%.2f%%\">target %s</span>",
                 100 * axis_place(&plot->y, target),
                 html_number(text, target, target == rint(target) ? 0 : 1));
-    for (size_t i = 0; i < json_array_size(chosen); i++) {
-        const Dot dot = dot_at(plot, chosen, i);
+    for (size_t i = 0; i < json_array_size(plot->chosen); i++) {
+        const Dot dot = dot_at(plot, plot->chosen, i);
         const bool is_near = fabs(dot.x - last_major) < NEAR;
         if (!is_inside(&dot) || fabs(dot.x - last) < TOO_NEAR)
             continue;
@@ -328,37 +309,45 @@ static void put_names(const Plot *plot)
     fputs("</div>", plot->out);
 }
 
-static void put_legend(const Plot *plot)
+static void put_legend(const Plot *plot, const json_t *subject)
 {
     const char *name;
     json_t *points;
     fputs("<ul class=\"legend\">", plot->out);
-    json_object_foreach(json_object_get(plot->subject, "curves"), name, points)
+    json_object_foreach(plot->curves, name, points)
     {
         if (!json_array_size(points))
             continue;
         fputs("<li>", plot->out);
-        rd_plot_print_sign(plot->report, plot->subject, name, plot->out);
+        rd_plot_print_sign(plot->report, subject, name, plot->out);
         html_put_element(plot->out, "", name, "</li>");
     }
-    if (json_array_size(json_object_get(plot->subject, "hull")) > 1)
-        fputs("<li><svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path "
-              "class=\"hull\" d=\"M1 4H27\"/></svg>convex hull</li>",
-              plot->out);
-    if (json_array_size(json_object_get(plot->subject, "chosen")))
-        fputs("<li><svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path "
-              "class=\"ring\" d=\"M14 4h0\"/><path class=\"hole\" d=\"M14 4h0\"/></svg>chosen</li>",
-              plot->out);
+    if (json_array_size(plot->hull) > 1)
+        fprintf(plot->out, "<li>%s<path class=\"hull\" d=\"M1 4H27\"/></svg>convex hull</li>",
+                sign_begin);
+    if (json_array_size(plot->chosen))
+        fprintf(plot->out,
+                "<li>%s<path class=\"ring\" d=\"M14 4h0\"/><path class=\"hole\" d=\"M14 4h0\"/>"
+                "</svg>chosen</li>",
+                sign_begin);
     fputs("</ul>", plot->out);
 }
 
 void rd_plot_print(const Report *report, const json_t *subject, FILE *out)
 {
-    Plot plot = {.out = out, .report = report, .subject = subject};
+    Plot plot = {
+        .out = out,
+        .report = report,
+        .metric = json_text_of(subject, "metric"),
+        .chosen = json_object_get(subject, "chosen"),
+        .hull = json_object_get(subject, "hull"),
+        .curves = json_object_get(subject, "curves"),
+        .target = json_number_of(subject, "target"),
+    };
     if (!find_axes(&plot))
         return;
-    put_legend(&plot);
-    html_put_element(out, "<figure><figcaption>", json_text_of(subject, "metric"),
+    put_legend(&plot, subject);
+    html_put_element(out, "<figure><figcaption>", plot.metric,
                      " over bitrate in kbit/s, on a logarithmic scale</figcaption>");
     fprintf(out, "<div class=\"frame large rd\" style=\"--room:%zuch\">", axis_room(&plot.y));
     put_description(&plot);
