@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMATS "markdown|json|csv|html"
-typedef enum Format { FORMAT_UNKNOWN = -1, MARKDOWN, JSON, CSV, HTML } Format;
-
 typedef struct Settings {
     SearchChoice search;
     Goals goals;
@@ -25,7 +22,7 @@ typedef struct Settings {
     NumberList sweep;
     bool no_bisect, no_parallel, no_speed, json;
     int max_workers;
-    int format; /* Format; unknown: by the name of the output */
+    int format; /* ReportForm; unknown: by the name of the output */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -46,7 +43,7 @@ static const TuneOption rows[] = {
     {"max-workers", "N", "encoders at a time (as many as --jobs)", INTEGER_AT(max_workers, 1, 256)},
     {"no-speed", NULL, "leave out speeds that would take further encodes", FLAG_AT(no_speed)},
     {"format", NULL, "of the result (as the name of the file says, else markdown)",
-     CHOICE_AT(format, FORMATS)},
+     CHOICE_AT(format, "markdown|json|csv|html")},
     {"json", NULL, "JSON on standard output", FLAG_AT(json)},
     {"output", "FILE", "write the result to a file", TEXT_AT(output), .short_name = 'o',
      .file = TUNE_FILE_TEXT},
@@ -55,16 +52,6 @@ static const TuneOption rows[] = {
 };
 
 /* -- who takes part -- */
-
-static Format format_of_name(const char *path)
-{
-    static const char *const endings[] = {[MARKDOWN] = ".md", ".json", ".csv", ".html"};
-    const char *ending = path ? strrchr(path, '.') : NULL;
-    for (int i = MARKDOWN; ending && i <= HTML; i++)
-        if (!strcmp(ending, endings[i]))
-            return (Format)i;
-    return FORMAT_UNKNOWN;
-}
 
 static int check_settings(const Session *session, const Settings *settings)
 {
@@ -75,7 +62,7 @@ static int check_settings(const Session *session, const Settings *settings)
     if (!command_check_output(command, settings->output) ||
         !command_check_output(command, settings->report))
         return TUNE_USAGE;
-    if (settings->report && format_of_name(settings->report) == FORMAT_UNKNOWN)
+    if (settings->report && report_form_of(settings->report) == REPORT_UNKNOWN)
         return command_fail(command, TUNE_USAGE, "--report %s: expected .json, .csv, .md or .html",
                             settings->report);
     if (settings->no_bisect != (settings->sweep.n > 0))
@@ -288,36 +275,33 @@ static int run_groups(const Settings *settings, Comparison *comparison, Message 
 }
 
 /* Takes no reference. */
-static int print_as(const Session *session, json_t *found, Format format, const char *path)
+static int print_as(const Session *session, json_t *found, ReportForm form, const char *path)
 {
     TextBuffer text;
-    if (!found || format == JSON)
-        return result_print_json(session->command, path, json_incref(found));
+    if (!found || form == REPORT_JSON || form == REPORT_HTML)
+        return report_form_write(session->command, path, form, json_incref(found));
     FILE *out = text_begin(&text);
-    int err = out ? 0 : -ENOMEM;
-    if (out && format == HTML)
-        err = report_document_print(json_incref(found), REPORT_HTML, out);
-    else if (out && format == CSV)
-        compare_print_csv(found, out);
-    else if (out)
-        compare_print_markdown(found, &session->gates.gate[0], out);
+    const int err = !out ? -ENOMEM
+                    : form == REPORT_CSV
+                        ? compare_print_csv(found, out)
+                        : compare_print_markdown(found, &session->gates.gate[0], out);
     return result_print(&text, session->command, path, err);
 }
 
 static int conclude(const Session *session, const Settings *settings, const Comparison *comparison)
 {
     json_t *found = compare_record(comparison);
-    const bool json = settings->json, is_filed = settings->output;
-    Format format = (Format)settings->format;
-    if (format == FORMAT_UNKNOWN)
-        format = format_of_name(settings->output);
-    if (format == FORMAT_UNKNOWN)
-        format = json && !is_filed ? JSON : MARKDOWN;
-    int status = print_as(session, found, format, settings->output);
-    if (!status && json && is_filed)
-        status = print_as(session, found, JSON, NULL);
+    const bool both = settings->json && settings->output;
+    ReportForm form = (ReportForm)settings->format;
+    if (form == REPORT_UNKNOWN)
+        form = report_form_of(settings->output);
+    if (form == REPORT_UNKNOWN)
+        form = settings->json && !both ? REPORT_JSON : REPORT_MARKDOWN;
+    int status = print_as(session, found, form, settings->output);
+    if (!status && both)
+        status = print_as(session, found, REPORT_JSON, NULL);
     if (!status && settings->report)
-        status = print_as(session, found, format_of_name(settings->report), settings->report);
+        status = print_as(session, found, report_form_of(settings->report), settings->report);
     if (!status && !compare_has_answer(found))
         status = command_fail(session->command, TUNE_NO_RESULT, "no encoder reaches a target");
     json_decref(found);
@@ -377,7 +361,7 @@ static int begin(const TuneCommand *command, SessionOptions *options, void *cook
 
 static int run_command(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.search = search_choice(), .format = FORMAT_UNKNOWN};
+    Settings settings = {.search = search_choice(), .format = REPORT_UNKNOWN};
     const OptionGroup groups[] = {
         goals_option_group(&settings.goals),
         {"Compare", rows, sizeof rows / sizeof *rows, &settings},

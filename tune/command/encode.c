@@ -82,7 +82,7 @@ static int print(const QualitySearch *search, const QualitySettings *settings,
     json_t *json = is_old ? settings->record(search) : quality_record(search, output);
     TextBuffer text;
     if (settings->format == QUALITY_JSON ||
-        (is_old && (settings->json || report_is_page(settings->report))))
+        (is_old && (settings->json || report_form_of(settings->report) == REPORT_HTML)))
         return report_file_write(command, settings->report, json);
     int status = 0;
     if (settings->report && !is_old)

@@ -52,14 +52,14 @@ const char *report_format(char text[HTML_NUMBER_SIZE], double number, const char
 {
     if (!isfinite(number))
         return "\xe2\x80\x94";
-    if (*format == 'g') {
+    if (*format == 'g' || *format == 'G') {
         snprintf(text, HTML_NUMBER_SIZE, "%g", number);
     } else if (*format == '%') {
         char digits[HTML_NUMBER_SIZE];
         snprintf(text, HTML_NUMBER_SIZE, "%s%.40s\xe2\x80\xaf%%", number >= 0.0005 ? "+" : "",
                  html_number(digits, 100 * number, 1));
     } else {
-        html_number(text, number, *format - '0');
+        html_number(text, number, *format == 't' ? 0 : *format - '0');
     }
     return text;
 }
@@ -187,16 +187,23 @@ static json_t *cell_of(const json_t *object, size_t place, const char *head)
         return json_string(json_is_true(value) ? "yes" : "no");
     if (*format == 'g' && number < 0)
         number = NAN;
-    return json_string(report_format(text, format[1] == 'k' ? number / 1000 : number, format));
+    const char *unit = format + 1;
+    for (; *format && *unit == 'k'; unit++)
+        number /= 1000;
+    return report_text("%s%.*s", report_format(text, number, format),
+                       isfinite(number) ? (int)strcspn(unit, "=|") : 0, unit);
 }
 
 void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
                   bool is_long, const char *caption, ...)
 {
-    json_t *names = json_array(), *rows = json_array(), *object;
+    json_t *names = json_array(), *texts = json_array(), *rows = json_array(), *object;
     size_t i;
-    for (const char *head = heads; head; head = next_head(head))
-        report_add(report, names, report_text("%.*s", (int)strcspn(head, ":=|"), head));
+    for (const char *head = heads; head; head = next_head(head)) {
+        const size_t length = strcspn(head, ":=|");
+        report_add(report, names, report_text("%.*s", (int)length, head));
+        report_add(report, texts, json_boolean(!strncmp(head + length, ":t", 2)));
+    }
     json_array_foreach(list, i, object)
     {
         json_t *row = json_array();
@@ -207,8 +214,8 @@ void report_table(Report *report, json_t *subject, const char *heads, const json
     va_list arguments;
     va_start(arguments, caption);
     report_add(report, json_object_get(subject, "tables"),
-               json_pack("{s:o, s:o, s:b, s:o}", "caption", text_of(caption, arguments), "heads",
-                         names, "is_long", is_long, "rows", rows));
+               json_pack("{s:o, s:o, s:o, s:b, s:o}", "caption", text_of(caption, arguments),
+                         "heads", names, "are_texts", texts, "is_long", is_long, "rows", rows));
     va_end(arguments);
 }
 
@@ -243,7 +250,7 @@ void report_find_hull(Report *report, json_t *subject)
     free(all);
 }
 
-static void report_free(Report *report)
+void report_free(Report *report)
 {
     json_decref(report->subjects);
     json_decref(report->styles);
@@ -289,12 +296,18 @@ static int add_file(Report *report, const char *path, double target, Message *me
     return err ? message_about_file(message, err, path) : 0;
 }
 
-static int print_to(const Report *report, ReportForm form, FILE *out)
+static int print(const TuneCommand *command, const char *path, ReportForm form,
+                 const Report *report, int err)
 {
+    TextBuffer text;
     VmafCLocaleScope locale;
-    int err = report->is_short_of_memory ? -ENOMEM : vmaf_c_locale_enter(&locale);
+    FILE *out = text_begin(&text);
+    if (!out || report->is_short_of_memory)
+        err = -ENOMEM;
+    if (!err)
+        err = vmaf_c_locale_enter(&locale);
     if (err)
-        return err;
+        return result_print(&text, command, path, err);
     if (form == REPORT_HTML)
         report_print_html(report, out);
     else if (form == REPORT_MARKDOWN)
@@ -302,49 +315,35 @@ static int print_to(const Report *report, ReportForm form, FILE *out)
     else
         report_print_table(report, form == REPORT_CSV, out);
     vmaf_c_locale_leave(&locale);
-    return 0;
+    return result_print(&text, command, path, 0);
 }
 
-int report_document_print(json_t *json, ReportForm form, FILE *out)
+ReportForm report_form_of(const char *path)
 {
-    Report report = {0};
-    int err = json ? 0 : -ENOMEM;
-    if (!err && !report_add_document(&report, json, NAN))
-        err = -EINVAL;
-    if (!err)
-        err = print_to(&report, form, out);
-    report_free(&report);
-    json_decref(json);
-    return err;
-}
-
-static ReportForm form_of_name(const char *path)
-{
-    static const char *const endings[] = {
-        [REPORT_HTML] = ".html", [REPORT_MARKDOWN] = ".md", [REPORT_CSV] = ".csv"};
+    static const char *const endings[] = {".md", ".json", ".csv", ".html"};
     const char *dot = path ? strrchr(path, '.') : NULL;
-    for (int form = REPORT_HTML; dot && form <= REPORT_CSV; form++)
+    for (int form = REPORT_MARKDOWN; dot && form <= REPORT_HTML; form++)
         if (!strcmp(dot, endings[form]))
             return (ReportForm)form;
-    return REPORT_BY_NAME;
+    return REPORT_UNKNOWN;
 }
 
-bool report_is_page(const char *path)
+int report_form_write(const TuneCommand *command, const char *path, ReportForm form, json_t *json)
 {
-    return form_of_name(path) == REPORT_HTML;
+    Report report = {0};
+    if (!json || form == REPORT_JSON || form == REPORT_UNKNOWN)
+        return result_print_json(command, path, json);
+    const int err = report_add_document(&report, json, NAN) ? 0 : -EINVAL;
+    const int status = print(command, path, form, &report, err);
+    report_free(&report);
+    json_decref(json);
+    return status;
 }
 
 int report_file_write(const TuneCommand *command, const char *path, json_t *json)
 {
-    const ReportForm form = form_of_name(path);
-    TextBuffer text;
-    if (form == REPORT_BY_NAME)
-        return result_print_json(command, path, json);
-    FILE *out = text_begin(&text);
-    return result_print(
-        &text, command, path,
-        out ? report_document_print(json, form == REPORT_MARKDOWN ? REPORT_TABLE : form, out)
-            : -ENOMEM);
+    const ReportForm form = report_form_of(path);
+    return report_form_write(command, path, form == REPORT_MARKDOWN ? REPORT_TABLE : form, json);
 }
 
 /* -- the subcommand -- */
@@ -353,7 +352,7 @@ typedef struct Settings {
     const char *title, *output;
     TextList inputs;
     double target;
-    int format; /* ReportForm */
+    int format; /* 0: HTML; 1: Markdown; -1: by the name of the output */
 } Settings;
 
 #define AT(member) .target = offsetof(Settings, member)
@@ -369,25 +368,17 @@ static const TuneOption rows[] = {
      .file = TUNE_FILE_TEXT},
 };
 
-static int print(const TuneCommand *command, const Settings *settings, const Report *report)
-{
-    TextBuffer text;
-    ReportForm form = (ReportForm)settings->format;
-    if (form == REPORT_BY_NAME)
-        form = form_of_name(settings->output) == REPORT_MARKDOWN ? REPORT_MARKDOWN : REPORT_HTML;
-    FILE *out = text_begin(&text);
-    const int err = out ? print_to(report, form, out) : -ENOMEM;
-    return result_print(&text, command, settings->output, err);
-}
-
 static int run(const TuneCommand *command, int argc, char **argv)
 {
-    Settings settings = {.target = NAN, .format = REPORT_BY_NAME};
+    Settings settings = {.target = NAN, .format = -1};
     const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
     OptionWords words;
     int status, err = 0;
     if (command_parse(command, &group, 1, argc, argv, &words, &status)) {
         Report report = {.title = settings.title};
+        const bool is_markdown = settings.format < 0
+                                     ? report_form_of(settings.output) == REPORT_MARKDOWN
+                                     : settings.format;
         Message why;
         for (size_t i = 0; i < settings.inputs.n && !err; i++)
             err = add_file(&report, settings.inputs.text[i], settings.target, &why);
@@ -399,7 +390,8 @@ static int run(const TuneCommand *command, int argc, char **argv)
         else if (!settings.inputs.n && !words.n)
             status = command_fail(command, TUNE_USAGE, "a FILE is needed");
         else
-            status = print(command, &settings, &report);
+            status = print(command, settings.output, is_markdown ? REPORT_MARKDOWN : REPORT_HTML,
+                           &report, 0);
         report_free(&report);
     }
     tune_options_free(&group, 1);

@@ -7,28 +7,25 @@
 #include "tune/options/command.h"
 
 #include <jansson.h>
-#include <stdio.h>
-
-/* True if the file is called .html; NULL is allowed. */
-bool report_is_page(const char *path);
-
-/*
- * Writes a file by its extension: .html is the page that `report` makes of the result, .md and .csv
- * are its table, all else is the result as JSON, as on standard output (path NULL). Takes the
- * reference over; NULL: there was no memory for it. A status, of what was printed.
- */
-int report_file_write(const TuneCommand *command, const char *path, json_t *json);
 
 typedef enum ReportForm {
-    REPORT_BY_NAME = -1,
-    REPORT_HTML,
+    REPORT_UNKNOWN = -1,
     REPORT_MARKDOWN,
-    REPORT_CSV,   /* the first table */
-    REPORT_TABLE, /* the same in Markdown */
+    REPORT_JSON,
+    REPORT_CSV, /* the first table */
+    REPORT_HTML,
+    REPORT_TABLE, /* the same as CSV in Markdown */
 } ReportForm;
 
-/* Prints one result, whose reference it takes; NULL: there was no memory for it. 0; -ENOMEM;
- * -EINVAL for a result that no page is made of. */
-int report_document_print(json_t *json, ReportForm form, FILE *out);
+/* What a file is called: .md, .json, .csv or .html; NULL is allowed. */
+ReportForm report_form_of(const char *path);
+
+/* Writes a result, whose reference it takes, as the page that `report` makes of it, as its table,
+ * or, if the form is unknown, as JSON. NULL: there was no memory for it. A status, of what was
+ * printed. */
+int report_form_write(const TuneCommand *command, const char *path, ReportForm form, json_t *json);
+
+/* The same by the name of the file: .md is the table. On standard output, path NULL, it is JSON. */
+int report_file_write(const TuneCommand *command, const char *path, json_t *json);
 
 #endif

@@ -4,7 +4,6 @@
 #include "common/json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,14 +54,6 @@ void markdown_text(FILE *out, const char *text)
     }
 }
 
-void markdown_number(FILE *out, const char *format, double number)
-{
-    if (isfinite(number))
-        fprintf(out, format, number);
-    else
-        fputs(dash, out);
-}
-
 void csv_text(FILE *out, const char *text)
 {
     if (!text)
@@ -78,10 +69,4 @@ void csv_text(FILE *out, const char *text)
         fputc(*text, out);
     }
     fputc('"', out);
-}
-
-void csv_number(FILE *out, double number)
-{
-    if (isfinite(number))
-        fprintf(out, "%.3f", number);
 }

@@ -5,7 +5,7 @@
 #include "common/json.h"
 #include "tune/measure/row.h"
 #include "tune/options/output.h"
-#include "tune/search/bd_rate.h"
+#include "tune/output/report_internal.h"
 #include "tune/search/goals.h"
 
 #include "libvmaf/libvmaf.h"
@@ -31,11 +31,9 @@ static const char *version_of(const Contender *contender)
 /* How it was found; nothing of an encoder that could not take part. */
 static json_t *search_json(const Comparison *comparison, const Contender *contender, size_t target)
 {
-    if (!contender->is_usable) {
-        json_t *json = json_pack("{s:[], s:b, s:i, s:n, s:n}", "samples", "ok", 0, "best_crf", -1,
-                                 "bitrate_kbps", "encode_time_ms");
-        return json_unless(json_put_text(json, "error", contender->why.text), json);
-    }
+    if (!contender->is_usable)
+        return json_object_of("samples:o ok:b best_crf:i bitrate_kbps:n encode_time_ms:n error:t",
+                              json_array(), false, -1, NAN, NAN, contender->why.text);
     const SearchPlan plan = search_group_plan(&contender->group, comparison->video, target);
     json_t *json = search_record(&plan, &contender->group.runs[target]);
     if (json)
@@ -55,17 +53,15 @@ static json_t *row_json(const Comparison *comparison, const Contender *contender
         for (size_t i = 0; i < gates->n; i++)
             values[i] = NAN;
     json_t *json = search_json(comparison, contender, target);
-    int err = json_put_text(json, "codec", contender->token);
-    err |=
-        json_put_text(json, "encoder_version", contender->is_usable ? version_of(contender) : NULL);
-    err |= json_put_number(json, "size_bytes", best ? (double)best->stream_bytes : NAN);
-    err |= json_put_number(json, "percent_of_source",
-                           best ? 100 * best->kbps / comparison->source_kbps : NAN);
-    err |= json_put_number(json, "speed_fps", contender->speeds ? contender->speeds[target] : NAN);
-    err |= json_put_number(json, "vmaf_score", gates_vmaf(gates, values));
-    err |= json_put_number(json, "target_vmaf", strcmp(gates->gate[0].name, "vmaf") ? NAN : goal);
-    err |= json_put_number(json, "score", values[0]);
-    err |= json_put_number(json, "target", goal);
+    const int err = json_put_all(
+        json,
+        "codec:t encoder_version:t size_bytes:n percent_of_source:n speed_fps:n vmaf_score:n "
+        "target_vmaf:n score:n target:n",
+        contender->token, contender->is_usable ? version_of(contender) : NULL,
+        best ? (double)best->stream_bytes : NAN,
+        best ? 100 * best->kbps / comparison->source_kbps : NAN,
+        contender->speeds ? contender->speeds[target] : NAN, gates_vmaf(gates, values),
+        strcmp(gates->gate[0].name, "vmaf") ? NAN : goal, values[0], goal);
     return json_unless(err, json);
 }
 
@@ -99,25 +95,23 @@ static int add_rows(const Comparison *comparison, size_t target, json_t *list)
 
 /* -- deltas -- */
 
-/* Collects all that was measured of a contender; the points are to be freed. False without memory.
- */
-static bool take_curve(const Comparison *comparison, const Contender *contender, RateCurve *curve)
+/* All that was measured of a contender; the points are to be freed, and NULL without memory. */
+static RateCurve curve_of(const Comparison *comparison, const Contender *contender)
 {
+    const double sign = comparison->gates->gate[0].lower_is_better ? -1 : 1;
     const MeasuredEncode *encode;
-    size_t n = 0;
+    size_t n = 0, n_points = 0;
     while (search_group_encode(&contender->group, n))
         n++;
     RatePoint *points = calloc(n + 1, sizeof(*points));
-    *curve = (RateCurve){.points = points};
     for (size_t i = 0; points && i < n; i++) {
         double values[SEARCH_MAX_GATES];
         Message why;
         encode = search_group_encode(&contender->group, i);
-        const double sign = comparison->gates->gate[0].lower_is_better ? -1 : 1;
         if (!encode->error && !tune_gates_values(comparison->gates, encode, values, &why))
-            points[curve->n++] = (RatePoint){encode->kbps, sign * values[0]};
+            points[n_points++] = (RatePoint){encode->kbps, sign * values[0]};
     }
-    return points != NULL;
+    return (RateCurve){points, n_points};
 }
 
 /* Rate of one contender relative to another, on the hulls of all that was measured of them. */
@@ -125,24 +119,19 @@ static json_t *delta_json(const Comparison *comparison, const Contender *referen
                           const Contender *test)
 {
     const BdOptions options = {.hull = true, .min_quality = -INFINITY, .max_quality = INFINITY};
+    const RateCurve a = curve_of(comparison, reference), b = curve_of(comparison, test);
     BdStatus status = BD_OUT_OF_MEMORY;
     double fraction = NAN, half_width = NAN;
-    RateCurve a = {0}, b = {0};
-    if (take_curve(comparison, reference, &a) && take_curve(comparison, test, &b)) {
+    if (a.points && b.points) {
         status = bd_rate(&a, &b, &options, &fraction);
         bd_rate_uncertainty(&a, &b, &options, &half_width);
     }
     const BdInterval interval = bd_interval(fraction, half_width);
     free((void *)a.points);
     free((void *)b.points);
-    json_t *json = json_object();
-    int err = json_put_text(json, "reference", reference->token);
-    err |= json_put_text(json, "codec", test->token);
-    err |= json_put_number(json, "bd_rate", fraction);
-    err |= json_put_number(json, "bd_rate_low", interval.low);
-    err |= json_put_number(json, "bd_rate_high", interval.high);
-    err |= json_put_text(json, "error", status == BD_OK ? NULL : bd_status_text(status));
-    return json_unless(err, json);
+    return json_object_of("reference:t codec:t bd_rate:n bd_rate_low:n bd_rate_high:n error:t",
+                          reference->token, test->token, fraction, interval.low, interval.high,
+                          status == BD_OK ? NULL : bd_status_text(status));
 }
 
 static json_t *deltas_json(const Comparison *comparison)
@@ -157,48 +146,28 @@ static json_t *deltas_json(const Comparison *comparison)
     return json;
 }
 
-/* The delta of a row's contender against the baseline; NULL: there is none. */
-static const json_t *delta_of(const json_t *document, const json_t *row)
-{
-    const json_t *delta;
-    size_t i;
-    json_array_foreach(json_object_get(document, "bd_rates"), i, delta)
-    {
-        if (!strcmp(json_text_of(delta, "reference"), json_text_of(document, "baseline")) &&
-            !strcmp(json_text_of(delta, "codec"), json_text_of(row, "codec")))
-            return delta;
-    }
-    return NULL;
-}
-
 /* -- JSON -- */
 
 json_t *compare_record(const Comparison *comparison)
 {
     const TuneGate *main = &comparison->gates->gate[0];
     char metric[GATE_LABEL_SIZE];
-    json_t *json = json_object(), *list = json_array(), *targets = json_array();
+    json_t *list = json_array(), *targets = json_array();
     int err = 0;
     for (size_t i = 0; i < comparison->n_targets; i++) {
         err |= add_rows(comparison, i, list);
         json_array_append_new(targets, json_number_or_null(comparison->targets[i]));
     }
     gate_name(main, metric);
-    err |= json_put_text(json, "schema", "vmaf-tune-compare/v1");
+    json_t *json = json_object_of(
+        "schema:t preset:t metric:t target_vmaf:n tool_version:t wall_time_ms:n vmaf_model:t "
+        "model_calibrated:b clip_mode:t targets:o rows:o baseline:t source_kbps:n",
+        "vmaf-tune-compare/v1", comparison->preset, metric,
+        strcmp(main->name, "vmaf") ? NAN : comparison->targets[0], vmaf_version(),
+        comparison->wall_ms, comparison->measurer->model, comparison->measurer->is_calibrated,
+        comparison->measurer->clip_mode, targets, list,
+        comparison->contenders[comparison->baseline].token, comparison->source_kbps);
     err |= search_put_source(json, comparison->video, comparison->options);
-    err |= json_put_text(json, "preset", comparison->preset);
-    err |= json_put_text(json, "metric", metric);
-    err |= json_put_number(json, "target_vmaf",
-                           strcmp(main->name, "vmaf") ? NAN : comparison->targets[0]);
-    err |= json_put_text(json, "tool_version", vmaf_version());
-    err |= json_put_number(json, "wall_time_ms", comparison->wall_ms);
-    err |= json_put_text(json, "vmaf_model", comparison->measurer->model);
-    err |= json_put_flag(json, "model_calibrated", comparison->measurer->is_calibrated);
-    err |= json_put_text(json, "clip_mode", comparison->measurer->clip_mode);
-    err |= json_put(json, "targets", targets);
-    err |= json_put(json, "rows", list);
-    err |= json_put_text(json, "baseline", comparison->contenders[comparison->baseline].token);
-    err |= json_put_number(json, "source_kbps", comparison->source_kbps);
     if (comparison->has_deltas)
         err |= json_put(json, "bd_rates", deltas_json(comparison));
     return json_unless(err, json);
@@ -218,127 +187,73 @@ bool compare_has_answer(const json_t *document)
 
 /* -- tables -- */
 
-/* What a row has by a key, or its delta, or all of them. */
-static const json_t *cell_of(const json_t *document, const json_t *row, const char *key)
+/* What a row has, its delta and all of them have; numbers of a row that failed are not known. */
+static json_t *whole_row(const json_t *document, const json_t *row, size_t rank)
 {
-    const json_t *cell = json_object_get(row, key);
-    if (!cell)
-        cell = json_object_get(delta_of(document, row), key);
-    return cell ? cell : json_object_get(document, key);
-}
-
-void compare_print_csv(const json_t *document, FILE *out)
-{
-    static const char *const keys[] = {"codec",
-                                       "encoder_version",
-                                       "best_crf",
-                                       "bitrate_kbps",
-                                       "encode_time_ms",
-                                       "vmaf_score",
-                                       "target_vmaf",
-                                       "ok",
-                                       "error",
-                                       "size_bytes",
-                                       "percent_of_source",
-                                       "speed_fps",
-                                       "bd_rate",
-                                       "bd_rate_low",
-                                       "bd_rate_high",
-                                       "metric",
-                                       "target",
-                                       "score"};
-    enum { N = sizeof keys / sizeof *keys };
-    const json_t *row;
-    size_t i;
-    for (size_t k = 0; k < N; k++)
-        fprintf(out, "%s%c", keys[k], k + 1 < N ? ',' : '\n');
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        for (size_t k = 0; k < N; k++) {
-            const json_t *cell = cell_of(document, row, keys[k]);
-            if (json_is_boolean(cell))
-                fputs(json_is_true(cell) ? "true" : "false", out);
-            else if (!strcmp(keys[k], "best_crf"))
-                fprintf(out, "%g", json_number_value(cell));
-            else if (json_is_number(cell))
-                csv_number(out, json_number_value(cell));
-            else
-                csv_text(out, json_string_value(cell));
-            fputc(k + 1 < N ? ',' : '\n', out);
-        }
-    }
-}
-
-static void print_row(const json_t *document, const json_t *row, size_t rank, bool is_vmaf,
-                      FILE *out)
-{
-    static const struct {
-        const char *key, *format;
-        double unit;
-    } numbers[] = {
-        {"best_crf", "%g", 1},       {"bitrate_kbps", "%.1f", 1},
-        {"size_bytes", "%.3f", 1e6}, {"percent_of_source", "%.1f %%", 1},
-        {"speed_fps", "%.1f", 1},    {"score", "%.2f", 1},
-        {"vmaf_score", "%.2f", 1}, /* if that is another one */
-    };
+    const json_t *delta = compared_delta(document, json_text_of(row, "codec"));
+    const double low = 100 * json_number_of(delta, "bd_rate_low");
+    const double rate = 100 * json_number_of(delta, "bd_rate");
     const bool ok = json_is_true(json_object_get(row, "ok"));
-    fputs("| ", out);
-    markdown_number(out, "%.0f", ok ? (double)rank : NAN);
-    fputs(" | ", out);
-    markdown_text(out, json_text_of(row, "codec"));
-    fputs(" | ", out);
-    markdown_text(out, json_text_of(row, "encoder_version"));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers - is_vmaf; i++) {
-        const double number = json_number_of(row, numbers[i].key) / numbers[i].unit;
-        fputs(" | ", out);
-        markdown_number(out, numbers[i].format, ok ? number : NAN);
-    }
-    if (json_object_get(document, "bd_rates")) {
-        const json_t *delta = delta_of(document, row);
-        const double low = 100 * json_number_of(delta, "bd_rate_low");
-        fputs(" | ", out);
-        markdown_number(out, "%+.1f %%", 100 * json_number_of(delta, "bd_rate"));
-        if (isfinite(low))
-            fprintf(out, " (%+.1f to %+.1f)", low, 100 * json_number_of(delta, "bd_rate_high"));
-    }
-    fputs(ok ? " | ok" : " | fail: ", out);
-    if (!ok)
-        markdown_text(out, json_text_of(row, "error"));
-    fputs(" |\n", out);
+    json_t *whole = json_copy((json_t *)row);
+    json_object_update_missing(whole, (json_t *)delta);
+    json_object_update_missing(whole, (json_t *)document);
+    json_put_all(whole, "rank:n is_ok:t BD-rate:t status:o", ok ? (double)rank : NAN,
+                 ok ? "true" : "false", "",
+                 ok ? json_string("ok") : report_text("fail: %s", json_text_of(row, "error")));
+    if (isfinite(low))
+        json_put(whole, "BD-rate",
+                 report_text("%+.1f %% (%+.1f to %+.1f)", rate, low,
+                             100 * json_number_of(delta, "bd_rate_high")));
+    else if (isfinite(rate))
+        json_put(whole, "BD-rate", report_text("%+.1f %%", rate));
+    return whole;
 }
 
-/* The rows of a target, in a table. */
-static void print_rows(const json_t *document, size_t first, size_t n, const TuneGate *main,
-                       const char *label, FILE *out)
+/* The rows of a target, or of all, as a table. 0; -ENOMEM. */
+static int print_rows(const json_t *document, const char *heads, size_t first, size_t n,
+                      bool is_csv, FILE *out)
 {
-    const json_t *rows = json_object_get(document, "rows"), *best = json_array_get(rows, first);
-    const bool has_deltas = json_object_get(document, "bd_rates") != NULL;
-    const bool is_vmaf = !strcmp(main->name, "vmaf");
-    fprintf(
-        out,
-        "| Rank | Codec | Encoder | Best CRF | Bitrate (kbps) | Size (MB) | Of the source | "
-        "Speed (fps) | %s |%s%s Status |\n|---:|---|---|---:|---:|---:|---:|---:|---:|%s%s---|\n",
-        label, is_vmaf ? "" : " VMAF |", has_deltas ? " BD-rate |" : "", is_vmaf ? "" : "---:|",
-        has_deltas ? "---:|" : "");
+    const json_t *rows = json_object_get(document, "rows");
+    Report report = {0};
+    json_t *list = json_array();
+    json_t *subject = report_subject(&report, json_null(), json_null(), NAN);
     for (size_t i = 0; i < n; i++)
-        print_row(document, json_array_get(rows, first + i), i + 1, is_vmaf, out);
-    if (json_is_true(json_object_get(best, "ok")))
-        fprintf(out, "\n**Smallest file**: `%s` at CRF %g \xe2\x86\x92 %.1f kbps (%s %.2f).\n",
-                json_text_of(best, "codec"), json_number_of(best, "best_crf"),
-                json_number_of(best, "bitrate_kbps"), label, json_number_of(best, "score"));
-    else
-        fputs("\n**No codec succeeded.**\n", out);
+        report_add(&report, list, whole_row(document, json_array_get(rows, first + i), i + 1));
+    report_table(&report, subject, heads, list, false, "%s", "");
+    if (!report.is_short_of_memory)
+        report_print_table(&report, is_csv, out);
+    json_decref(list);
+    report_free(&report);
+    return report.is_short_of_memory ? -ENOMEM : 0;
 }
 
-void compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out)
+int compare_print_csv(const json_t *document, FILE *out)
+{
+    return print_rows(document,
+                      "codec|encoder_version|best_crf:G|bitrate_kbps:3|encode_time_ms:3|"
+                      "vmaf_score:3|target_vmaf:3|ok=is_ok|error|size_bytes:3|percent_of_source:3|"
+                      "speed_fps:3|bd_rate:3|bd_rate_low:3|bd_rate_high:3|metric|target:3|score:3",
+                      0, json_array_size(json_object_get(document, "rows")), true, out);
+}
+
+int compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out)
 {
     const json_t *targets = json_object_get(document, "targets"), *target;
-    const size_t n = json_array_size(targets);
-    const size_t n_rows = json_array_size(json_object_get(document, "rows")) / n;
+    const json_t *rows = json_object_get(document, "rows");
+    const size_t n = json_array_size(targets), n_rows = json_array_size(rows) / n;
     const bool has_target = json_is_number(json_array_get(targets, 0));
-    char label[GATE_LABEL_SIZE];
+    const bool has_deltas = json_object_get(document, "bd_rates") != NULL;
+    char label[GATE_LABEL_SIZE], heads[512];
     size_t i;
+    int err = 0;
     tune_gate_label(main, label);
+    snprintf(heads, sizeof heads,
+             "Rank=rank|Codec:t=codec|Encoder:t=encoder_version|Best CRF:g=best_crf|"
+             "Bitrate (kbps):1=bitrate_kbps|Size (MB):3kk=size_bytes|"
+             "Of the source:1 %%=percent_of_source|Speed (fps):1=speed_fps|%s:2=score%s%s|"
+             "Status:t=status",
+             label, strcmp(main->name, "vmaf") ? "|VMAF:2=vmaf_score" : "",
+             has_deltas ? "|BD-rate" : "");
     fprintf(out, "# Codec comparison \xe2\x80\x94 %s%s",
             has_target ? "target " : "the conditions of --require", has_target ? label : "");
     for (i = 0; i < n && has_target; i++)
@@ -349,17 +264,25 @@ void compare_print_markdown(const json_t *document, const TuneGate *main, FILE *
             json_number_of(document, "wall_time_ms") / 1000);
     json_array_foreach(targets, i, target)
     {
+        const json_t *best = json_array_get(rows, i * n_rows);
         if (n > 1)
             fprintf(out, "\n## Target %s %g\n", label, json_number_value(target));
         fputc('\n', out);
-        print_rows(document, i * n_rows, n_rows, main, label, out);
+        err |= print_rows(document, heads, i * n_rows, n_rows, false, out);
+        if (json_is_true(json_object_get(best, "ok")))
+            fprintf(out, "\n**Smallest file**: `%s` at CRF %g \xe2\x86\x92 %.1f kbps (%s %.2f).\n",
+                    json_text_of(best, "codec"), json_number_of(best, "best_crf"),
+                    json_number_of(best, "bitrate_kbps"), label, json_number_of(best, "score"));
+        else
+            fputs("\n**No codec succeeded.**\n", out);
     }
-    if (!json_object_get(document, "bd_rates"))
-        return;
+    if (!has_deltas)
+        return err;
     fputs("\nBD-rate: bitrate relative to ", out);
     markdown_text(out, json_text_of(document, "baseline"));
     fprintf(out,
             " at equal %s on average, less is better; in parentheses, where that is with 95 %% "
             "confidence.\n",
             label);
+    return err;
 }

@@ -214,7 +214,7 @@ static void add_encoders(Report *report, const json_t *encodes, const json_t *so
     json_array_foreach(entries, i, one)
         add_entry(report, list, one, json_array_get(entries, 0), sources);
     report_table(report, subject,
-                 "encoder|source=src|preset|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|"
+                 "encoder:t|source=src|preset|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|"
                  "VMAF:2=score|encode fps:1=encode_fps",
                  list, false, "The cheapest row of each encoder that reaches VMAF %g", target);
     report_note(report, subject,
@@ -271,10 +271,11 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
         report_number(report, subject, "less than the next",
                       json_number_of(best, "kbps") / json_number_of(one, "kbps") - 1, "%", "%s",
                       json_text_of(one, "name"));
-    report_table(report, subject,
-                 "encoder=name|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
-                 "encode fps:1=encode_fps",
-                 answers, false, "The least bitrate that reaches VMAF %g", target);
+    report_table(
+        report, subject,
+        "encoder:t=name|status|CRF:g=crf|kbit/s:1=kbps|\xce\x94 kbit/s:%=delta|VMAF:2=score|"
+        "encode fps:1=encode_fps",
+        answers, false, "The least bitrate that reaches VMAF %g", target);
     if (one)
         report_note(report, subject,
                     "The least bitrates are those of encodes whose scores differ; deltas at equal "
@@ -311,7 +312,7 @@ static void add_deltas(Report *report, json_t *subject)
                       json_number_or_null(quality)));
         free((void *)other.points);
     }
-    report_table(report, subject, "encoder|BD-rate:%|95 % from:%|95 % to:%|BD-quality:2", list,
+    report_table(report, subject, "encoder:t|BD-rate:%|95 % from:%|95 % to:%|BD-quality:2", list,
                  false, "Bj\xc3\xb8ntegaard deltas of convex hulls against %s",
                  json_string_value(baseline));
     free((void *)first.points);
@@ -373,7 +374,7 @@ static void add_source(Report *report, const json_t *encodes, double target)
         add_deltas(report, subject);
     }
     report_table(report, subject,
-                 "encoder=curve|CRF:g=crf|kbit/s:1=kbps|VMAF:3=score|encode fps:1=encode_fps|"
+                 "encoder:t=curve|CRF:g=crf|kbit/s:1=kbps|VMAF:3=score|encode fps:1=encode_fps|"
                  "score fps:1=score_fps",
                  all, true, "All encodes");
     json_array_foreach(encodes, i, encode) if (!is_point(encode)) report_note(

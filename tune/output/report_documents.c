@@ -85,7 +85,7 @@ static void add_bisection(Report *report, const json_t *json, double target)
     report_number(report, subject, "probes", report_at(json, "n_iterations,n_trials"), "0", "%s",
                   json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
     report_table(report, subject,
-                 "probe=#1|CRF:g=" QUALITY "|kbit/s:1=" KBPS "|VMAF:3=" SCORE
+                 "probe:t=#1|CRF:g=" QUALITY "|kbit/s:1=" KBPS "|VMAF:3=" SCORE
                  "|seconds:2k=ms,encode_time_ms",
                  samples, false, "Probes, in the order of the search");
     report_note(report, subject, "%s", text_or(json, "error", text_or(json, "notes", "")));
@@ -139,7 +139,7 @@ static void add_measurements(Report *report, json_t *subject, const json_t *json
     }
     i = 0;
     int length = snprintf(heads, sizeof heads,
-                          "of|quality:g|kbps:3|percent:3|vmaf_p1:3=scores/vmaf/p1|"
+                          "of:t|quality:g|kbps:3|percent:3|vmaf_p1:3=scores/vmaf/p1|"
                           "encode_seconds:3|score_seconds:3|cached");
     do {
         const Condition condition = condition_of(conditions, i);
@@ -155,7 +155,7 @@ static void add_measurements(Report *report, json_t *subject, const json_t *json
 static void add_shots(Report *report, json_t *subject, const json_t *shots)
 {
     report_table(report, subject,
-                 "shot=#0|first frame:0=first_frame,start_frame|frames:0|CRF:g=crf|kbit/s:1=" KBPS
+                 "shot:t=#0|first frame:0=first_frame,start_frame|frames:0|CRF:g=crf|kbit/s:1=" KBPS
                  "|VMAF:3=measured_vmaf,mean_vmaf|reached=reachable,status",
                  shots, false, "Shots");
 }
@@ -247,8 +247,7 @@ static void add_plan(Report *report, const json_t *json, double target)
 
 /* -- comparisons -- */
 
-/* The delta of a codec against the baseline of the comparison; NULL: none. */
-static const json_t *delta_of(const json_t *document, const char *codec)
+const json_t *compared_delta(const json_t *document, const char *codec)
 {
     size_t i;
     json_t *delta;
@@ -279,7 +278,7 @@ static void add_compared(Report *report, json_t *subject, json_t *list, const js
     const bool ok = json_is_true(json_object_get(json, "ok"));
     json_t *points = report_curve(report, subject, codec), *row = json_copy((json_t *)json);
     json_object_set_new(row, "codec", json_string(codec));
-    json_object_set_new(row, "BD-rate", delta_text(delta_of(document, codec)));
+    json_object_set_new(row, "BD-rate", delta_text(compared_delta(document, codec)));
     json_object_set_new(row, "status",
                         ok ? json_string("ok")
                            : report_text("fail: %s", text_or(json, "error", "unknown")));
@@ -340,7 +339,7 @@ static void add_comparison(Report *report, const json_t *json, double target)
                     text_or(json, "baseline", "another"));
     json_array_foreach(rows, i, row) add_compared(report, subject, list, json, row);
     snprintf(heads, sizeof heads,
-             "codec|encoder=encoder_version|target:1=" TARGET "|CRF:g=best_crf|kbit/s:1=" KBPS
+             "codec:t|encoder=encoder_version|target:1=" TARGET "|CRF:g=best_crf|kbit/s:1=" KBPS
              "|%% of source:1=percent_of_source|frames/s:1=speed_fps|%.64s:2=" SCORE
              "|BD-rate|status",
              json_text_of(subject, "metric"));
@@ -391,7 +390,7 @@ static void add_ladder(Report *report, const json_t *json)
                      report_at(one, SCORE), "%.0fp", json_number_of(one, "height"));
     }
     snprintf(heads, sizeof heads,
-             "rung=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|%.64s:2=" SCORE
+             "rung:t=size|kbit/s:0=" KBPS "|peak kbit/s:0k=peak_bandwidth_bps|%.64s:2=" SCORE
              "|CRF:g=crf|codecs",
              json_text_of(subject, "metric"));
     report_table(report, subject, heads, list, false, "Rungs");

@@ -10,12 +10,12 @@
  *             chosen: points, numbers: [large ...], tables: [table ...], notes: [text ...]}
  *   points   [[kbps, score, label] ...] in order of bitrate
  *   large    [name, number, unit, note]: a number that is shown large; a unit begins with a blank
- *   table    {caption, heads: [name ...], is_long, rows: [[text ...] ...]}: a row begins with its
- *            name, and is about the curve of that name if there is one
+ *   table    {caption, heads: [name ...], are_texts: [flag ...], is_long, rows: [[text ...] ...]}:
+ *            a row begins with its name, and is about the curve of that name if there is one
  *
  * Numbers become texts by formats: "2", so many decimals; "g", as many as it takes; "%", of a
- * fraction, with its sign. In large ones, a unit can follow behind a blank, and behind | what is
- * said where there is no number.
+ * fraction, with its sign. A unit can follow behind a blank; in large ones, behind | what is said
+ * where there is no number.
  *
  * A report is filled without looking at errors, and values may be NULL, as they are without memory:
  * whether there was some for all of it is known at the end.
@@ -64,8 +64,9 @@ void report_note(Report *report, json_t *subject, const char *note, ...)
  * A table of a list of objects, a row each. Heads have | between them; what is behind their = tells
  * the cell: the first of these keys, with commas between them, that the object has (A/B: the key B
  * of an object; #0, #1: its place in the list); without =, the name is the key. A "k" behind the
- * format is for thousandths. `is_long`: it is for those who want to look, and folded away where
- * that is possible.
+ * format is for thousandths; "t" is the format of texts that Markdown puts at the left; "g" leaves
+ * out what is below 0, which "G" does not. `is_long`: it is for those who want to look, and folded
+ * away where that is possible.
  */
 void report_table(Report *report, json_t *subject, const char *heads, const json_t *list,
                   bool is_long, const char *caption, ...) __attribute__((format(printf, 6, 7)));
@@ -88,6 +89,9 @@ void report_add_corpus(Report *report, const Row *rows, size_t n, double target)
  * where it has none; NAN: none. False: it is no such document. */
 bool report_add_document(Report *report, const json_t *json, double target);
 
+/* The delta of a codec against the baseline, in the document of compare; NULL: none. */
+const json_t *compared_delta(const json_t *document, const char *codec);
+
 /* The plot of a subject: score over the logarithm of bitrate. Nothing without points. */
 void rd_plot_print(const Report *report, const json_t *subject, FILE *out);
 
@@ -100,6 +104,8 @@ void report_print_html(const Report *report, FILE *out);
 
 /* The same without plots. */
 void report_print_markdown(const Report *report, FILE *out);
+
+void report_free(Report *report);
 
 /* Its first table alone, as Markdown or CSV. */
 void report_print_table(const Report *report, bool is_csv, FILE *out);

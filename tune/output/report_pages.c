@@ -2,14 +2,10 @@
 /* Reports as HTML, Markdown and CSV. */
 #include "tune/output/report_internal.h"
 
+#include "common/json.h"
 #include "tune/options/output.h"
 
 #include <string.h>
-
-static const char *text_of(const json_t *json, const char *key)
-{
-    return json_string_value(json_object_get(json, key));
-}
 
 /* The title of the report, or what its only subject is called. */
 static const char *report_title(const Report *report)
@@ -17,7 +13,7 @@ static const char *report_title(const Report *report)
     if (report->title)
         return report->title;
     return json_array_size(report->subjects) == 1
-               ? text_of(json_array_get(report->subjects, 0), "title")
+               ? json_text_of(json_array_get(report->subjects, 0), "title")
                : "Encoder tuning";
 }
 
@@ -86,7 +82,7 @@ static void put_html_tables(const Report *report, const json_t *subject, bool is
     {
         const json_t *heads = json_object_get(table, "heads"),
                      *rows = json_object_get(table, "rows");
-        const char *caption = text_of(table, "caption");
+        const char *caption = json_text_of(table, "caption");
         if (!json_array_size(rows) || is_long != json_is_true(json_object_get(table, "is_long")))
             continue;
         if (is_long)
@@ -125,8 +121,8 @@ void report_print_html(const Report *report, FILE *out)
     {
         fprintf(out, "<section aria-labelledby=\"subject-%zu\"><h2 id=\"subject-%zu\">", i + 1,
                 i + 1);
-        html_put_element(out, "<small>", text_of(subject, "kind"), "</small>");
-        html_put_element(out, "", text_of(subject, "title"), "</h2>\n");
+        html_put_element(out, "<small>", json_text_of(subject, "kind"), "</small>");
+        html_put_element(out, "", json_text_of(subject, "title"), "</h2>\n");
         put_numbers(json_object_get(subject, "numbers"), out);
         rd_plot_print(report, subject, out);
         put_html_tables(report, subject, false, out);
@@ -158,12 +154,15 @@ static void put_line(const json_t *cells, bool is_csv, FILE *out)
 
 static void put_table(const json_t *table, bool is_csv, FILE *out)
 {
-    const json_t *heads = json_object_get(table, "heads");
     size_t i;
-    json_t *row;
-    put_line(heads, is_csv, out);
-    for (i = 0; i < json_array_size(heads) && !is_csv; i++)
-        fputs(i ? "---:|" : "|---|", out);
+    json_t *row, *is_text;
+    put_line(json_object_get(table, "heads"), is_csv, out);
+    fputs(is_csv ? "" : "|", out);
+    json_array_foreach(json_object_get(table, "are_texts"), i, is_text)
+        fputs(is_csv                  ? ""
+              : json_is_true(is_text) ? "---|"
+                                      : "---:|",
+              out);
     fputs(is_csv ? "" : "\n", out);
     json_array_foreach(json_object_get(table, "rows"), i, row) put_line(row, is_csv, out);
 }
@@ -190,8 +189,8 @@ void report_print_markdown(const Report *report, FILE *out)
     fputc('\n', out);
     json_array_foreach(report->subjects, s, subject)
     {
-        fprintf(out, "\n## %s: ", text_of(subject, "kind"));
-        markdown_text(out, text_of(subject, "title"));
+        fprintf(out, "\n## %s: ", json_text_of(subject, "kind"));
+        markdown_text(out, json_text_of(subject, "title"));
         fputs("\n\n", out);
         json_array_foreach(json_object_get(subject, "numbers"), i, one)
         {
@@ -216,7 +215,7 @@ void report_print_markdown(const Report *report, FILE *out)
             if (!json_array_size(json_object_get(one, "rows")))
                 continue;
             fputc('\n', out);
-            markdown_text(out, text_of(one, "caption"));
+            markdown_text(out, json_text_of(one, "caption"));
             fputs("\n\n", out);
             put_table(one, false, out);
         }

@@ -52,8 +52,8 @@ json_t *compare_record(const Comparison *comparison);
 /* Does a row reach its target? */
 bool compare_has_answer(const json_t *document);
 
-/* The same as tables. */
-void compare_print_csv(const json_t *document, FILE *out);
-void compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out);
+/* The same as tables. 0; -ENOMEM. */
+int compare_print_csv(const json_t *document, FILE *out);
+int compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out);
 
 #endif
