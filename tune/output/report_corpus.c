@@ -57,18 +57,15 @@ static json_t *encode_of(const Row *row)
         snprintf(size, sizeof size, ", %lld\xc3\x97%lld", json_integer_value(width),
                  json_integer_value(height));
     clip = strcmp(clip, "full") != 0 ? clip : "";
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
-        source, "src", report_text("%s", vmaf_path_name(text_or(row->src, ""))), "title",
-        report_text("%s", *path ? text_or(file, path) : "unknown source"), "kind",
+    return json_object_of(
+        "source:t src:o title:o kind:o encoder:t preset:t curve:o part:o crf:n kbps:n score:n "
+        "encode_seconds:n encode_fps:n score_fps:n error:o",
+        source, report_text("%s", vmaf_path_name(text_or(row->src, ""))),
+        report_text("%s", *path ? text_or(file, path) : "unknown source"),
         report_text("Corpus%s%s%s%s%s", size, *model ? ", " : "", model, *clip ? ", " : "", clip),
-        "encoder", encoder, "preset", text_or(row->preset, ""), "curve", curve_name(row), "part",
-        report_text("%s %s", size, clip), "crf",
-        json_number_or_null(row->crf >= 0 ? row->crf : NAN), "kbps",
-        json_number_or_null(row_kbps(row)), "score", json_number_or_null(row->vmaf_score),
-        "encode_seconds", json_number_or_null(json_number_of(row->json, "encode_time_ms") / 1000),
-        "encode_fps", json_number_or_null(row_encode_fps(row)), "score_fps",
-        json_number_or_null(row_score_fps(row)), "error",
+        encoder, text_or(row->preset, ""), curve_name(row), report_text("%s %s", size, clip),
+        row->crf >= 0 ? row->crf : NAN, row_kbps(row), row->vmaf_score,
+        json_number_of(row->json, "encode_time_ms") / 1000, row_encode_fps(row), row_score_fps(row),
         row_is_point(row) ? json_null()
                           : report_text("%s", text_or(json_text_of(row->json, "error"), why)));
 }
@@ -121,31 +118,21 @@ static json_t *cheapest(Report *report, const json_t *encodes, double target, bo
     return encode;
 }
 
-/* By two numbers, "rank", then by name. */
-static int compare_ranks(const void *a, const void *b)
+/* Keeps the list in order of two numbers, "rank", then of names. */
+static void insert(Report *report, json_t *list, json_t *object)
 {
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    for (size_t i = 0; i < 2; i++) {
-        const double m = json_number_value(json_array_get(json_object_get(x, "rank"), i));
-        const double n = json_number_value(json_array_get(json_object_get(y, "rank"), i));
-        if (m != n)
-            return m > n ? 1 : -1;
+    double rank[2] = {0}, other[2] = {0};
+    size_t i = 0;
+    json_numbers_of(json_object_get(object, "rank"), 2, rank);
+    for (; object && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        json_numbers_of(json_object_get(one, "rank"), 2, other);
+        const double more = other[0] != rank[0] ? other[0] - rank[0] : other[1] - rank[1];
+        if (more > 0 ||
+            (more == 0 && strcmp(json_text_of(one, "name"), json_text_of(object, "name")) > 0))
+            break;
     }
-    return strcmp(json_text_of(x, "name"), json_text_of(y, "name"));
-}
-
-static void sort(Report *report, json_t *list)
-{
-    const size_t n = json_array_size(list);
-    json_t **objects = calloc(n + 1, sizeof(json_t *));
-    report->is_short_of_memory |= !objects;
-    for (size_t i = 0; objects && i < n; i++)
-        objects[i] = json_incref(json_array_get(list, i));
-    if (objects && n)
-        qsort(objects, n, sizeof(json_t *), compare_ranks);
-    for (size_t i = 0; objects && i < n; i++)
-        json_array_set_new(list, i, objects[i]);
-    free(objects);
+    report->is_short_of_memory |= json_array_insert_new(list, i, object) != 0;
 }
 
 /* -- encoders over all sources -- */
@@ -167,8 +154,8 @@ static json_t *entry_of(Report *report, const char *encoder, const json_t *encod
         log_kbps += log(json_number_of(encode, "kbps"));
     }
     json_decref(sources);
-    return json_pack("{s:s, s:[f, f], s:o}", "name", encoder, "rank",
-                     -(double)json_object_size(found), log_kbps, "cheapest", found);
+    return json_object_of("name:t rank:o cheapest:o", encoder,
+                          json_pack("[f, f]", -(double)json_object_size(found), log_kbps), found);
 }
 
 static void add_entry(Report *report, json_t *list, const json_t *entry, const json_t *first,
@@ -187,16 +174,15 @@ static void add_entry(Report *report, json_t *list, const json_t *entry, const j
         const double ratio = json_number_of(encode, "kbps") / json_number_of(other, "kbps");
         if (!encode)
             continue;
-        json_object_set_new(encode, "delta", json_number_or_null(ratio - 1));
+        json_put_number(encode, "delta", ratio - 1);
         report_add(report, list, json_incref(encode));
         sum += isnan(ratio) ? 0 : log(ratio);
         n += !isnan(ratio);
     }
-    json_object_set(all, "encoder", json_object_get(entry, "name"));
-    json_object_set_new(
-        all, "src",
-        report_text("%zu of %zu reached", json_object_size(mine), json_object_size(sources)));
-    json_object_set_new(all, "delta", json_number_or_null(n ? expm1(sum / (double)n) : NAN));
+    json_put_all(
+        all, "encoder:t src:o delta:n", json_text_of(entry, "name"),
+        report_text("%zu of %zu reached", json_object_size(mine), json_object_size(sources)),
+        n ? expm1(sum / (double)n) : NAN);
 }
 
 static void add_encoders(Report *report, const json_t *encodes, const json_t *sources,
@@ -209,8 +195,7 @@ static void add_encoders(Report *report, const json_t *encodes, const json_t *so
     const char *name;
     size_t i;
     json_object_foreach(encoders, name, one)
-        report_add(report, entries, entry_of(report, name, one, target));
-    sort(report, entries);
+        insert(report, entries, entry_of(report, name, one, target));
     json_array_foreach(entries, i, one)
         add_entry(report, list, one, json_array_get(entries, 0), sources);
     report_table(report, subject,
@@ -239,22 +224,17 @@ static void add_answers(Report *report, json_t *subject, json_t *curves, double 
     {
         bool met;
         json_t *answer = json_copy(cheapest(report, one, target, &met));
-        json_object_set_new(answer, "name", json_string(name));
-        json_object_set_new(answer, "rank",
-                            json_pack("[i, f]", !met, json_number_of(answer, "kbps")));
-        json_object_set_new(answer, "status", json_string(met ? "ok" : "unmet"));
-        report_add(report, answers, answer);
+        json_put_all(answer, "name:t rank:o status:t", name,
+                     json_pack("[i, f]", !met, json_number_of(answer, "kbps")),
+                     met ? "ok" : "unmet");
+        insert(report, answers, answer);
         n_met += met;
     }
-    sort(report, answers);
     const json_t *best = json_array_get(answers, 0);
-    json_array_foreach(answers, i, one)
-    {
-        if (i >= n_met)
-            break;
-        json_object_set_new(
-            one, "delta",
-            json_real(json_number_of(one, "kbps") / json_number_of(best, "kbps") - 1));
+    for (i = 0; i < n_met; i++) {
+        one = json_array_get(answers, i);
+        json_put_number(one, "delta",
+                        json_number_of(one, "kbps") / json_number_of(best, "kbps") - 1);
         report_point(report, json_object_get(subject, "chosen"), json_number_of(one, "kbps"),
                      json_number_of(one, "score"), "%g", json_number_of(one, "crf"));
     }
@@ -305,11 +285,9 @@ static void add_deltas(Report *report, json_t *subject)
         const BdInterval interval = bd_interval(rate, half_width);
         report_add(
             report, list,
-            json_pack("{s:s, s:o, s:o, s:o, s:o}", "encoder", name, "BD-rate",
-                      status == BD_OK ? json_real(rate) : json_string(bd_status_text(status)),
-                      "95 % from", json_number_or_null(interval.low), "95 % to",
-                      json_number_or_null(interval.high), "BD-quality",
-                      json_number_or_null(quality)));
+            json_object_of("encoder:t BD-rate:o 95 % from:n 95 % to:n BD-quality:n", name,
+                           status == BD_OK ? json_real(rate) : json_string(bd_status_text(status)),
+                           interval.low, interval.high, quality));
         free((void *)other.points);
     }
     report_table(report, subject, "encoder:t|BD-rate:%|95 % from:%|95 % to:%|BD-quality:2", list,

@@ -119,7 +119,9 @@ static void add_measurements(Report *report, json_t *subject, const json_t *json
 {
     const json_t *answer = json_object_get(json, "answer");
     const json_t *request = json_object_get(json, "request");
+    const bool is_reached = json_is_true(json_object_get(answer, "reached"));
     const char *of = text_or(answer, "of", "");
+    const char *source = json_text_of(json_object_get(json, "source"), "src");
     char heads[4096];
     size_t i = 0;
     json_t *one, *list = json_array();
@@ -128,13 +130,11 @@ static void add_measurements(Report *report, json_t *subject, const json_t *json
         const bool is_answer =
             !strcmp(text_or(one, "of", ""), of) && quality_of(one) == quality_of(answer);
         json_t *row = json_copy(one);
-        json_object_set(row, "source", json_object_get(json_object_get(json, "source"), "src"));
-        json_object_set(row, "encoder", json_object_get(request, "encoder"));
-        json_object_set(row, "preset", json_object_get(request, "preset"));
-        json_object_set_new(row, "answer",
-                            json_is_true(json_object_get(answer, "reached"))
-                                ? json_boolean(is_answer)
-                                : json_string("none reaches the goal"));
+        json_put_all(row, "source:t encoder:t preset:t answer:t", source,
+                     json_text_of(request, "encoder"), json_text_of(request, "preset"),
+                     !is_reached ? "none reaches the goal"
+                     : is_answer ? "yes"
+                                 : "no");
         report_add(report, list, row);
     }
     i = 0;
@@ -277,11 +277,9 @@ static void add_compared(Report *report, json_t *subject, json_t *list, const js
     const char *codec = text_or(json, "codec", "unknown encoder");
     const bool ok = json_is_true(json_object_get(json, "ok"));
     json_t *points = report_curve(report, subject, codec), *row = json_copy((json_t *)json);
-    json_object_set_new(row, "codec", json_string(codec));
-    json_object_set_new(row, "BD-rate", delta_text(compared_delta(document, codec)));
-    json_object_set_new(row, "status",
-                        ok ? json_string("ok")
-                           : report_text("fail: %s", text_or(json, "error", "unknown")));
+    json_put_all(
+        row, "codec:t BD-rate:o status:o", codec, delta_text(compared_delta(document, codec)),
+        ok ? json_string("ok") : report_text("fail: %s", text_or(json, "error", "unknown")));
     if (isnan(report_at(row, TARGET)))
         json_object_set(row, "target", json_object_get(subject, "target"));
     report_add(report, list, row);
