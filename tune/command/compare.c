@@ -292,6 +292,9 @@ static int conclude(const Session *session, const Settings *settings, const Comp
 {
     json_t *found = compare_record(comparison);
     const bool both = settings->json && settings->output;
+    bool has_answer = false;
+    const json_t *row;
+    size_t i;
     ReportForm form = (ReportForm)settings->format;
     if (form == REPORT_UNKNOWN)
         form = report_form_of(settings->output);
@@ -302,7 +305,9 @@ static int conclude(const Session *session, const Settings *settings, const Comp
         status = print_as(session, found, REPORT_JSON, NULL);
     if (!status && settings->report)
         status = print_as(session, found, report_form_of(settings->report), settings->report);
-    if (!status && !compare_has_answer(found))
+    json_array_foreach(json_object_get(found, "rows"), i, row) has_answer |=
+        json_is_true(json_object_get(row, "ok"));
+    if (!status && !has_answer)
         status = command_fail(session->command, TUNE_NO_RESULT, "no encoder reaches a target");
     json_decref(found);
     return status;

@@ -94,7 +94,7 @@ int tune_gates_check(const TuneGates *gates, Message *why)
     return 0;
 }
 
-void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
+const char *tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
 {
     const bool is_vmaf = !strcmp(gate->name, "vmaf");
     const char *name = is_vmaf ? "VMAF" : gate->name;
@@ -102,6 +102,7 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s", name);
     else
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
+    return label;
 }
 
 /* What counts instead of the infinite score of equal frames: more than if one sample differs. */

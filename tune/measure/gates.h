@@ -52,8 +52,8 @@ int tune_gates_parse_target(TuneGates *gates, const char *text, Message *why);
  * -EINVAL and why. */
 int tune_gates_check(const TuneGates *gates, Message *why);
 
-/* "VMAF", "VMAF p1", "ssimulacra2 mean": for people. */
-void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE]);
+/* "VMAF", "VMAF p1", "ssimulacra2 mean": for people. Returns the text. */
+const char *tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE]);
 
 /* The values of all gates. 0; -ENOENT and which score there is none of. */
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,

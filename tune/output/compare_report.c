@@ -173,18 +173,6 @@ json_t *compare_record(const Comparison *comparison)
     return json_unless(err, json);
 }
 
-bool compare_has_answer(const json_t *document)
-{
-    const json_t *row;
-    size_t i;
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        if (json_is_true(json_object_get(row, "ok")))
-            return true;
-    }
-    return false;
-}
-
 /* -- tables -- */
 
 /* What a row has, its delta and all of them have; numbers of a row that failed are not known. */

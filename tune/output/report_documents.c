@@ -30,13 +30,18 @@ static double quality_of(const json_t *json)
     return q >= 0 ? q : NAN;
 }
 
+/* An encode as a point, whose label is of its quality. */
+static void add_encode(Report *report, json_t *points, const json_t *encode, const char *label)
+{
+    report_point(report, points, report_at(encode, KBPS), report_at(encode, SCORE), label,
+                 quality_of(encode));
+}
+
 static void add_samples(Report *report, json_t *points, const json_t *samples)
 {
     size_t i;
     json_t *sample;
-    json_array_foreach(samples, i, sample)
-        report_point(report, points, report_at(sample, KBPS), report_at(sample, SCORE), "CRF %g",
-                     quality_of(sample));
+    json_array_foreach(samples, i, sample) add_encode(report, points, sample, "CRF %g");
 }
 
 /* "Search, libx264 medium", of that source. `target` stands in for one that it has not. */
@@ -53,9 +58,8 @@ static json_t *add_subject(Report *report, const char *kind, const json_t *reque
 }
 
 /* By which score its encodes were chosen. */
-static void name_metric(json_t *subject, const json_t *json)
+static void name_metric(json_t *subject, const char *metric)
 {
-    const char *metric = text_or(json, "metric", "vmaf.mean");
     if (strcmp(metric, "vmaf.mean") != 0)
         json_object_set_new(subject, "metric", report_text("%s", metric));
 }
@@ -66,7 +70,7 @@ static void add_bisection(Report *report, const json_t *json, double target)
 {
     const json_t *samples = json_object_get(json, "samples");
     const char *codec = text_or(json, "codec", text_or(json, "encoder", "unknown encoder"));
-    const double q = quality_of(json), kbps = report_at(json, KBPS), score = report_at(json, SCORE);
+    const double q = quality_of(json);
     json_t *subject = add_subject(report, "Search", json, text_or(json, "src", codec), target);
     const double wanted = json_number_of(subject, "target");
     char goal[48] = "";
@@ -78,9 +82,9 @@ static void add_bisection(Report *report, const json_t *json, double target)
         snprintf(goal, sizeof goal, "for VMAF %g", wanted);
     report_number(report, subject, "CRF", q, "g|none", "%s", goal);
     if (!isnan(q)) {
-        report_number(report, subject, "VMAF", score, "2", "measured");
-        report_number(report, subject, "bitrate", kbps, "0 kbit/s", "%s", "");
-        report_point(report, json_object_get(subject, "chosen"), kbps, score, "CRF %g", q);
+        report_number(report, subject, "VMAF", report_at(json, SCORE), "2", "measured");
+        report_number(report, subject, "bitrate", report_at(json, KBPS), "0 kbit/s", "%s", "");
+        add_encode(report, json_object_get(subject, "chosen"), json, "CRF %g");
     }
     report_number(report, subject, "probes", report_at(json, "n_iterations,n_trials"), "0", "%s",
                   json_is_false(json_object_get(json, "converged")) ? "not converged" : "");
@@ -113,31 +117,11 @@ static Condition condition_of(const json_t *conditions, size_t i)
     return condition;
 }
 
-/* Each says what it was made of, and whether it is the answer, as a row of a table alone has to. */
-static void add_measurements(Report *report, json_t *subject, const json_t *json,
+static void add_measurements(Report *report, json_t *subject, const json_t *measurements,
                              const json_t *conditions)
 {
-    const json_t *answer = json_object_get(json, "answer");
-    const json_t *request = json_object_get(json, "request");
-    const bool is_reached = json_is_true(json_object_get(answer, "reached"));
-    const char *of = text_or(answer, "of", "");
-    const char *source = json_text_of(json_object_get(json, "source"), "src");
     char heads[4096];
     size_t i = 0;
-    json_t *one, *list = json_array();
-    json_array_foreach(json_object_get(json, "measurements"), i, one)
-    {
-        const bool is_answer =
-            !strcmp(text_or(one, "of", ""), of) && quality_of(one) == quality_of(answer);
-        json_t *row = json_copy(one);
-        json_put_all(row, "source:t encoder:t preset:t answer:t", source,
-                     json_text_of(request, "encoder"), json_text_of(request, "preset"),
-                     !is_reached ? "none reaches the goal"
-                     : is_answer ? "yes"
-                                 : "no");
-        report_add(report, list, row);
-    }
-    i = 0;
     int length = snprintf(heads, sizeof heads,
                           "of:t|quality:g|kbps:3|percent:3|vmaf_p1:3=scores/vmaf/p1|"
                           "encode_seconds:3|score_seconds:3|cached");
@@ -147,8 +131,7 @@ static void add_measurements(Report *report, json_t *subject, const json_t *json
                            condition.name, condition.path);
     } while (++i < json_array_size(conditions) && length < (int)sizeof heads / 2);
     snprintf(heads + length, sizeof heads - (size_t)length, "|error|answer|source|encoder|preset");
-    report_table(report, subject, heads, list, false, "Measurements");
-    json_decref(list);
+    report_table(report, subject, heads, measurements, false, "Measurements");
 }
 
 /* What shots are encoded with, and how good they are: of search, and of shots. */
@@ -184,32 +167,44 @@ static void add_answer(Report *report, json_t *subject, const json_t *answer,
     report_point(report, json_object_get(subject, "chosen"), kbps, score, "CRF %g", q);
 }
 
+/* Rows of the table say what they were made of, and whether they are the answer, since they may be
+ * all that somebody sees. */
 static void add_search(Report *report, const json_t *json)
 {
     const json_t *request = json_object_get(json, "request");
     const json_t *answer = json_object_get(json, "answer");
-    const json_t *measurements = json_object_get(json, "measurements");
     const json_t *conditions = json_object_get(request, "conditions");
+    const char *source = text_or(json_object_get(json, "source"), "src", "unknown source");
+    const char *encoder = text_or(request, "encoder", "unknown encoder");
+    const bool is_reached = json_is_true(json_object_get(answer, "reached"));
     const Condition first = condition_of(conditions, 0);
     size_t i;
-    json_t *one;
-    json_t *subject = add_subject(report, text_or(request, "command", "search"), request,
-                                  text_or(json_object_get(json, "source"), "src", "unknown source"),
-                                  first.target);
-    if (strcmp(first.name, "vmaf.mean") != 0)
-        json_object_set_new(subject, "metric", report_text("%s", first.name));
-    json_array_foreach(measurements, i, one)
+    json_t *one, *list = json_array();
+    json_t *subject =
+        add_subject(report, text_or(request, "command", "search"), request, source, first.target);
+    name_metric(subject, first.name);
+    json_array_foreach(json_object_get(json, "measurements"), i, one)
     {
+        json_t *row = json_copy(one);
+        const char *of = text_or(one, "of", "");
+        const bool is_answer =
+            !strcmp(of, text_or(answer, "of", "")) && quality_of(one) == quality_of(answer);
         char name[128];
-        snprintf(name, sizeof name, "%.80s%s", text_or(request, "encoder", "unknown encoder"),
-                 strcmp(text_or(one, "of", ""), "film") ? ", samples" : "");
+        snprintf(name, sizeof name, "%.80s%s", encoder, strcmp(of, "film") ? ", samples" : "");
         report_point(report, report_curve(report, subject, name), report_at(one, KBPS),
                      report_at(one, first.path), "CRF %g", quality_of(one));
+        json_put_all(row, "source:t encoder:t preset:t answer:t", source,
+                     json_text_of(request, "encoder"), json_text_of(request, "preset"),
+                     !is_reached ? "none reaches the goal"
+                     : is_answer ? "yes"
+                                 : "no");
+        report_add(report, list, row);
     }
     add_answer(report, subject, answer, conditions, &first);
-    report_number(report, subject, "encodes", (double)json_array_size(measurements), "0", "%.0f s",
+    report_number(report, subject, "encodes", (double)json_array_size(list), "0", "%.0f s",
                   json_number_of(answer, "seconds"));
-    add_measurements(report, subject, json, conditions);
+    add_measurements(report, subject, list, conditions);
+    json_decref(list);
     add_shots(report, subject, json_object_get(json, "shots"));
     report_note(report, subject, "%s", text_or(answer, "error", ""));
     const char *command = text_or(answer, "commands", "");
@@ -287,10 +282,8 @@ static void add_compared(Report *report, json_t *subject, json_t *list, const js
     if (!ok)
         return;
     if (!json_array_size(json_object_get(json, "samples")))
-        report_point(report, points, report_at(json, KBPS), report_at(json, SCORE), "CRF %g",
-                     quality_of(json));
-    report_point(report, json_object_get(subject, "chosen"), report_at(json, KBPS),
-                 report_at(json, SCORE), "%g", quality_of(json));
+        add_encode(report, points, json, "CRF %g");
+    add_encode(report, json_object_get(subject, "chosen"), json, "%g");
 }
 
 static void add_smallest(Report *report, json_t *subject, const json_t *rows)
@@ -329,7 +322,7 @@ static void add_comparison(Report *report, const json_t *json, double target)
     json_t *row, *list = json_array();
     json_t *subject =
         add_subject(report, "Comparison of encoders", NULL, source, isnan(own) ? target : own);
-    name_metric(subject, json);
+    name_metric(subject, text_or(json, "metric", "vmaf.mean"));
     if (json_object_get(json, "bd_rates"))
         report_note(report, subject,
                     "BD-rates are bitrates at equal scores on average, relative to %s; in "
@@ -367,12 +360,11 @@ static void add_ladder(Report *report, const json_t *json)
     json_t *one, *list = json_array();
     json_t *subject = add_subject(report, "Ladder", json,
                                   text_or(json, "source", text_or(json, "src", "ladder")), NAN);
-    name_metric(subject, json);
+    name_metric(subject, text_or(json, "metric", "vmaf.mean"));
     json_array_foreach(json_object_get(json, "samples"), i, one)
     {
         size_of(one, size);
-        report_point(report, report_curve(report, subject, size), report_at(one, KBPS),
-                     report_at(one, SCORE), "CRF %g", quality_of(one));
+        add_encode(report, report_curve(report, subject, size), one, "CRF %g");
     }
     add_samples(report, json_object_get(subject, "hull"), hull);
     if (!hull)

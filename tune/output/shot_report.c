@@ -24,12 +24,6 @@ size_t shots_missed(const ShotTuning *tuning)
     return missed;
 }
 
-static const char *label_of(const TuneGate *gate, char label[GATE_LABEL_SIZE])
-{
-    tune_gate_label(gate, label);
-    return label;
-}
-
 /* What a search calls the score: that of the first condition. */
 static double predicted(const ShotTuning *tuning, const MeasuredEncode *encode)
 {
@@ -49,7 +43,7 @@ static json_t *decided_by(const TunedShot *shot, const TuneGates *gates)
     json_t *json = json_array();
     for (size_t i = 0; i < gates->n; i++)
         if (misses >> i & 1)
-            json_array_append_new(json, json_string(label_of(&gates->gate[i], label)));
+            json_array_append_new(json, json_string(tune_gate_label(&gates->gate[i], label)));
     return json;
 }
 
@@ -204,7 +198,7 @@ static void print_scores(const ShotTuning *tuning, const MeasuredEncode *encode,
     if (tune_gates_values(gates, encode, values, &why))
         return;
     for (size_t i = 1; i < gates->n; i++)
-        fprintf(out, ", %s %.4f", label_of(&gates->gate[i], label), values[i]);
+        fprintf(out, ", %s %.4f", tune_gate_label(&gates->gate[i], label), values[i]);
 }
 
 /* Prints the conditions that the dearest encode that fails misses. */
@@ -223,7 +217,7 @@ static void print_decision(const char *before, const TunedShot *shot, const Tune
         char label[GATE_LABEL_SIZE];
         if (!(misses >> i & 1))
             continue;
-        fprintf(out, "%s%s %s %.3f", between, label_of(&gates->gate[i], label),
+        fprintf(out, "%s%s %s %.3f", between, tune_gate_label(&gates->gate[i], label),
                 gates->gate[i].lower_is_better ? "<=" : ">=", gates->gate[i].target);
         between = ", ";
     }

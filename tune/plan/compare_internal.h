@@ -49,9 +49,6 @@ int compare_measure_speeds(const Session *session, const Comparison *comparison,
 /* A document: target by target a row for each contender, those that reach it in order of bitrate,
  * then those that do not. NULL without memory. */
 json_t *compare_record(const Comparison *comparison);
-/* Does a row reach its target? */
-bool compare_has_answer(const json_t *document);
-
 /* The same as tables. 0; -ENOMEM. */
 int compare_print_csv(const json_t *document, FILE *out);
 int compare_print_markdown(const json_t *document, const TuneGate *main, FILE *out);

@@ -47,12 +47,10 @@ static void print_heads(const QualitySearch *search, FILE *out)
 {
     const TuneGates *gates = &search->plan.gates;
     const FrameRate rate = search->source->rate;
+    char label[GATE_LABEL_SIZE];
     fprintf(out, "%9s  %6s  %8s  %6s", "quality", "size", "VMAF", "1 %");
-    for (size_t i = 1; i < gates->n; i++) {
-        char label[GATE_LABEL_SIZE];
-        tune_gate_label(&gates->gate[i], label);
-        fprintf(out, "  %10s", label);
-    }
+    for (size_t i = 1; i < gates->n; i++)
+        fprintf(out, "  %10s", tune_gate_label(&gates->gate[i], label));
     if (search->samples.n)
         fprintf(out, "   %zu sample%s of %.3g s", search->samples.n,
                 search->samples.n == 1 ? "" : "s",
@@ -152,6 +150,7 @@ static void print_scores(const QualitySearch *search, const MeasuredEncode *enco
 {
     const TuneGates gates = gates_of(search, is_film);
     double values[SEARCH_MAX_GATES];
+    char label[GATE_LABEL_SIZE];
     PooledScores pooled;
     Message why;
     if (pool_of(search, encode, is_film, "vmaf", &pooled))
@@ -161,11 +160,8 @@ static void print_scores(const QualitySearch *search, const MeasuredEncode *enco
         fprintf(out, ", standard error of the samples %.2f", error);
     if (!encode->has_scores || tune_gates_values(&gates, encode, values, &why))
         return;
-    for (size_t i = 1; i < gates.n; i++) {
-        char label[GATE_LABEL_SIZE];
-        tune_gate_label(&gates.gate[i], label);
-        fprintf(out, ", %s %.4f", label, values[i]);
-    }
+    for (size_t i = 1; i < gates.n; i++)
+        fprintf(out, ", %s %.4f", tune_gate_label(&gates.gate[i], label), values[i]);
 }
 
 static void print_work(const QualitySearch *search, FILE *out)
