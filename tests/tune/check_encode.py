@@ -382,6 +382,9 @@ def check_part(programs):
     sizes = [int(packet["size"]) for packet in
              probe(film, "-select_streams", "v:0", "-show_entries", "packet=size")["packets"]]
     check_answer(programs, part, result, "small.mkv", 85, length, sum(sizes[begin:begin + length]))
+    compared = programs.json("compare", film, "--preset", "ultrafast", "--no-bisect", "--crf-sweep", "30", "--encoder", "libx264",
+                             "--target", "vmaf=10", "--no-speed", "--json", *seconds)
+    expect(near(compared["source_kbps"], sum(sizes[begin:begin + length]) * 0.008 / (length / RATE), 1e-6), f"{compared}")
     path = programs.path("small.mkv")
     own = programs.path("own.mkv")
     ffmpeg("-i", part, "-c:v", "libx264", "-preset", "ultrafast", "-crf", answer["quality"], "-threads", result["request"]["threads"],

@@ -10,33 +10,20 @@
 
 double compare_source_kbps(const TuneSource *source, const SessionMeasurer *measurer)
 {
-    const FrameRate rate = source->stored_rate;
-    const double fps = (double)rate.numerator / rate.denominator;
-    const bool is_as_stored =
-        source->rate.numerator == rate.numerator && source->rate.denominator == rate.denominator;
-    const SampleWindow *window = measurer->windows;
-    StreamFacts facts;
-    FileLayout layout;
+    const SampleWindow whole = {.first = source->part.first, .frames = source->frames};
+    const SampleWindow *window = measurer->windows ? measurer->windows : &whole;
+    const size_t n = measurer_frames(measurer->measurer);
+    const double fps = (double)source->rate.numerator / source->rate.denominator;
+    StreamFacts facts = {0};
     Message why;
     double bytes = 0;
-    size_t taken = 0;
-    if (source->is_raw)
-        return video_format_layout(&source->stored, &layout, &why)
-                   ? NAN
-                   : (double)layout.frame_bytes * 8 / 1000 * fps;
-    int err = stream_examine(source->path, source->stream, rate, &facts, &why);
-    /* Windows, which together have all measured frames, count those that the file has. */
-    if (!err && window && !is_as_stored)
-        err = -ENOTSUP;
-    for (const size_t frames = measurer_frames(measurer->measurer);
-         !err && window && taken < frames; taken += window++->frames)
-        for (size_t i = window->first; i < window->first + window->frames; i++)
-            bytes += i < facts.n_packets ? (double)facts.packets[i].bytes : NAN;
-    const double kbps = err      ? NAN
-                        : window ? bytes * 8 / 1000 / (double)taken * fps
-                                 : stream_kbps(&facts, rate);
+    if (!source->is_raw &&
+        stream_examine(source->path, source->stream, source->stored_rate, &facts, &why))
+        bytes = NAN;
+    for (size_t frames = 0; frames < n; frames += window++->frames)
+        bytes += search_source_bytes(source, &facts, window->first, window->frames);
     stream_free(&facts);
-    return kbps;
+    return bytes * 8 / 1000 / (double)n * fps;
 }
 
 /* -- speed -- */
