@@ -380,14 +380,14 @@ static int run(const TuneCommand *command, int argc, char **argv)
                                      ? report_form_of(settings.output) == REPORT_MARKDOWN
                                      : settings.format;
         Message why;
-        for (size_t i = 0; i < settings.inputs.n && !err; i++)
-            err = add_file(&report, settings.inputs.text[i], settings.target, &why);
-        for (size_t i = 0; i < words.n && !err; i++)
-            err = add_file(&report, words.word[i], settings.target, &why);
+        const size_t n = settings.inputs.n;
+        for (size_t i = 0; i < n + words.n && !err; i++)
+            err = add_file(&report, i < n ? settings.inputs.text[i] : words.word[i - n],
+                           settings.target, &why);
         if (err)
             status =
                 command_fail(command, err == -ENOMEM ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text);
-        else if (!settings.inputs.n && !words.n)
+        else if (!n && !words.n)
             status = command_fail(command, TUNE_USAGE, "a FILE is needed");
         else
             status = print(command, settings.output, is_markdown ? REPORT_MARKDOWN : REPORT_HTML,
