@@ -231,23 +231,22 @@ RateCurve report_rates(const json_t *points)
 
 void report_find_hull(Report *report, json_t *subject)
 {
-    json_t *curves = json_object_get(subject, "curves"), *points, *point;
+    json_t *points, *all = json_array();
     const char *name;
-    size_t n = 0, i;
-    json_object_foreach(curves, name, points) n += json_array_size(points);
-    EncodePoint *all = calloc(n + 1, sizeof(*all));
-    report->is_short_of_memory |= !all;
-    n = 0;
-    json_object_foreach(curves, name, points)
-    {
-        json_array_foreach(points, i, point) if (all) all[n++] =
-            (EncodePoint){.kbps = part_of(point, 0), .score = part_of(point, 1)};
-    }
-    n = convex_hull(all, n, HULL_LOG);
-    for (i = 0; i < n; i++)
-        report_point(report, json_object_get(subject, "hull"), all[i].kbps, all[i].score, "%g",
+    json_object_foreach(json_object_get(subject, "curves"), name, points)
+        json_array_extend(all, points);
+    size_t n = json_array_size(all);
+    EncodePoint *hull = calloc(n + 1, sizeof(*hull));
+    report->is_short_of_memory |= !hull;
+    for (size_t i = 0; hull && i < n; i++)
+        hull[i] = (EncodePoint){.kbps = part_of(json_array_get(all, i), 0),
+                                .score = part_of(json_array_get(all, i), 1)};
+    n = hull ? convex_hull(hull, n, HULL_LOG) : 0;
+    for (size_t i = 0; i < n; i++)
+        report_point(report, json_object_get(subject, "hull"), hull[i].kbps, hull[i].score, "%g",
                      NAN);
-    free(all);
+    json_decref(all);
+    free(hull);
 }
 
 void report_free(Report *report)

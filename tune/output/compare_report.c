@@ -65,31 +65,29 @@ static json_t *row_json(const Comparison *comparison, const Contender *contender
     return json_unless(err, json);
 }
 
-/* Puts those that reach it first, by bitrate and name. */
-static int compare_places(const void *a, const void *b)
+/* Those that reach it are first, by bitrate; then by name. */
+static bool is_before(const json_t *a, const json_t *b)
 {
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    const bool ok = json_is_true(json_object_get(x, "ok"));
-    if (ok != json_is_true(json_object_get(y, "ok")))
-        return ok ? -1 : 1;
-    const double more = json_number_of(x, "bitrate_kbps") - json_number_of(y, "bitrate_kbps");
-    if (ok && more != 0)
-        return more > 0 ? 1 : -1;
-    return strcmp(json_text_of(x, "codec"), json_text_of(y, "codec"));
+    const bool ok = json_is_true(json_object_get(a, "ok"));
+    const double more = json_number_of(a, "bitrate_kbps") - json_number_of(b, "bitrate_kbps");
+    if (ok != json_is_true(json_object_get(b, "ok")))
+        return ok;
+    return ok && more != 0 ? more < 0
+                           : strcmp(json_text_of(a, "codec"), json_text_of(b, "codec")) < 0;
 }
 
 /* The rows of a target are added, in their order. 0; -ENOMEM. */
 static int add_rows(const Comparison *comparison, size_t target, json_t *list)
 {
-    json_t **rows = calloc(comparison->n + 1, sizeof(*rows));
-    bool is_whole = rows != NULL;
-    for (size_t i = 0; rows && i < comparison->n; i++)
-        is_whole &= (rows[i] = row_json(comparison, &comparison->contenders[i], target)) != NULL;
-    if (is_whole)
-        qsort(rows, comparison->n, sizeof(*rows), compare_places);
-    for (size_t i = 0; rows && i < comparison->n; i++)
-        is_whole &= !json_array_append_new(list, rows[i]);
-    free(rows);
+    const size_t first = json_array_size(list);
+    bool is_whole = true;
+    for (size_t i = 0; i < comparison->n; i++) {
+        json_t *row = row_json(comparison, &comparison->contenders[i], target);
+        size_t place = first;
+        while (row && place < json_array_size(list) && !is_before(row, json_array_get(list, place)))
+            place++;
+        is_whole &= !json_array_insert_new(list, place, row);
+    }
     return is_whole ? 0 : -ENOMEM;
 }
 
