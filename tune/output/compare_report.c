@@ -65,7 +65,7 @@ static json_t *row_json(const Comparison *comparison, const Contender *contender
     return json_unless(err, json);
 }
 
-/* Those that reach it are first, by bitrate; then by name. */
+/* Rows that reach it are first, by bitrate; the rest follow by name. */
 static bool is_before(const json_t *a, const json_t *b)
 {
     const bool ok = json_is_true(json_object_get(a, "ok"));
