@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 EncoderTable encoders;
+TuneSource source;
 
 int open_encoders(void **state)
 {
@@ -33,11 +34,12 @@ const Encoder *find_encoder(const char *name)
 EncodeRequest request_of(const char *encoder)
 {
     const Encoder *found = find_encoder(encoder);
+    source =
+        (TuneSource){.encoded_path = "in.mkv", .rate = {24000, 1001}, .stored_rate = {24000, 1001}};
     return (EncodeRequest){
-        .ffmpeg = "ffmpeg",
-        .encoder = found,
-        .q = found->default_q,
-        .source = {.path = "in.mkv", .rate = {24000, 1001}},
+        .source = &source,
+        .settings = {.ffmpeg = "ffmpeg"},
+        .spec = {.encoder = found, .q = found->default_q},
         .output = "out.mkv",
     };
 }

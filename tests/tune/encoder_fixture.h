@@ -18,7 +18,8 @@ int close_encoders(void **state);
 /* Fails the test if there is none. */
 const Encoder *find_encoder(const char *name);
 
-/* Of in.mkv to out.mkv, at the quality that the encoder has by itself. */
+/* Of in.mkv to out.mkv, at the quality that the encoder has by itself. It sets the source. */
+extern TuneSource source;
 EncodeRequest request_of(const char *encoder);
 /* Its command, as a line for a shell. */
 void expect_pass(const EncodeRequest *request, EncodePass pass, const char *expected);

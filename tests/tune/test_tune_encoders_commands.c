@@ -59,7 +59,7 @@ CASE(qualities_between_whole_numbers_are_those_of_the_encoder)
         EncodeRequest request = request_of(cases[i].encoder);
         char expected[1024];
         Message message = {""};
-        request.q = cases[i].q;
+        request.spec.q = cases[i].q;
         assert_int_equal(encode_check(&request, &message), cases[i].arguments ? 0 : -EINVAL);
         if (!cases[i].arguments)
             continue;
@@ -69,7 +69,7 @@ CASE(qualities_between_whole_numbers_are_those_of_the_encoder)
     }
     EncodeRequest request = request_of("libx264");
     Message message;
-    request.q = 23.15;
+    request.spec.q = 23.15;
     encode_check(&request, &message);
     assert_string_equal(message.text, "libx264: crf 23.15 is not a multiple of 0.1");
 }
@@ -85,7 +85,7 @@ CASE(hardware_that_takes_no_frames_of_memory_gets_them_by_a_filter)
                                    "-c:v hevc_vaapi -compression_level 4 "
                                    "-rc_mode CQP -global_quality 23 file:out.mkv");
     request = request_of("av1_vulkan");
-    request.pixel_format = "p010le";
+    request.settings.pixel_format = "p010le";
     expect_command(&request, START "-i file:in.mkv -vf " COUNT ",format=p010le,hwupload " ONLY
                                    "-init_hw_device vulkan=gpu -filter_hw_device gpu "
                                    "-c:v av1_vulkan -quality 0 -rc_mode cqp -qp 128 file:out.mkv");
@@ -101,7 +101,7 @@ CASE(windows_are_sought_a_little_early)
     expect_command(&request, START "-ss 4.160406 -i file:in.mkv -vf " COUNT
                                    " -map 0:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 file:out.mkv");
-    request.source.first_frame_time = 0.08;
+    source.first_frame_time = 0.08;
     request.n_windows = 2;
     expect_command(&request,
                    START "-ss 4.240406 -i file:in.mkv -ss 41.777906 -i file:in.mkv "
@@ -109,9 +109,9 @@ CASE(windows_are_sought_a_little_early)
                          "[w0][w1]concat=n=2:v=1:a=0," COUNT
                          "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
                          "-c:v libx264 -preset medium -crf 23 file:out.mkv");
-    request.source.count_frames = true;
-    request.width = 640;
-    request.height = 360;
+    source.is_irregular = true;
+    request.spec.width = 640;
+    request.spec.height = 360;
     expect_command(&request,
                    START "-i file:in.mkv -vf 'select='\\''between(n,100,123)+between(n,1000,"
                          "1011)'\\'',scale=640:360:flags=lanczos,setsar=1," COUNT
@@ -124,8 +124,9 @@ CASE(frames_keep_times_that_vary)
 {
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx265");
-    request.source.tick_num = 1;
-    request.source.tick_den = 90000;
+    source.is_variable = true;
+    source.times.num = 1;
+    source.times.den = 90000;
 #define KEPT         "-fps_mode passthrough -enc_time_base "
 #define X265_IN      "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001 "
 #define X265_IN_FILE "-c:v libx265 -preset medium -crf 28 -x265-params fps=24000/1001' file:out.mkv"
@@ -144,15 +145,15 @@ CASE(frames_keep_times_that_vary)
                          "[1:0]trim=end_frame=12,setpts=PTS-STARTPTS[w1];"
                          "[w0][w1]concat=n=2:v=1:a=0,settb=1/1000[v]' -map '[v]' -frames:v 36 " KEPT
                          "1/1000 -an -sn -dn " X265);
-    request.source.count_frames = true;
+    source.is_irregular = true;
     expect_command(&request,
                    START "-i file:in.mkv -vf "
                          "'select='\\''between(n,100,123)+between(n,1000,1011)'\\'',settb=1/1000,"
                          "setpts='\\''if(N,PREV_OUTPTS+if(eq(N,24),42,PTS-PREV_INPTS),0)'\\''' "
                          "-map 0:0 -frames:v 36 " KEPT "1/1000 -an -sn -dn " X265);
     request.n_windows = 0;
-    request.streams = ENCODE_WITH_ALL_STREAMS;
-    request.source.first_frame_time = 0.5;
+    request.spec.streams = ENCODE_WITH_ALL_STREAMS;
+    source.first_frame_time = 0.5;
     expect_command(&request, START "-i file:in.mkv -map 0:0 " KEPT
                                    "1/90000 -map '0:a?' -map '0:s?' -c:a copy "
                                    "-c:s copy -dn -map_metadata 0 -map_chapters 0 " X265_IN
@@ -184,13 +185,13 @@ CASE(raw_frames_are_found_by_their_place)
 {
     const SampleWindow windows[] = {{0, 5, 1}, {10, 4, 1}};
     EncodeRequest request = request_of("libx264");
-    request.source = (EncodeSource){.path = "in.yuv",
-                                    .rate = {30, 1},
-                                    .is_raw = true,
-                                    .width = 64,
-                                    .height = 48,
-                                    .frame_bytes = 9216,
-                                    .pixel_format = "yuv420p10le"};
+    source = (TuneSource){.encoded_path = "in.yuv",
+                          .rate = {30, 1},
+                          .stored_rate = {30, 1},
+                          .is_raw = true,
+                          .stored = {.width = 64, .height = 48},
+                          .raw_bytes = 9216,
+                          .pixel_format = "yuv420p10le"};
 #define RAW  "-f rawvideo -pix_fmt yuv420p10le -s 64x48 -r 30/1 "
 #define X264 "-an -sn -dn -c:v libx264 -preset medium -crf 23 file:out.mkv"
     expect_command(&request, START RAW "-i file:in.yuv -map 0:0 " X264);
@@ -213,18 +214,18 @@ CASE(everything_at_once_has_its_place)
     const char *const extra[] = {"-x264-params", "aq-mode=3",    "-tune",
                                  "film",         "-x264-params", "me=umh"};
     EncodeRequest request = request_of("libx264");
-    request.preset = "slow";
-    request.q = 30;
-    request.width = 1280;
-    request.height = 720;
-    request.pixel_format = "yuv420p";
-    request.keyframes = (Keyframes){48, forced, 3};
-    request.threads = 4;
-    request.extra = extra;
-    request.n_extra = 6;
-    request.stats = true;
-    request.ffmpeg = "/opt/my ffmpeg";
-    request.source.path = "-it's: a.mkv";
+    request.spec.preset = "slow";
+    request.spec.q = 30;
+    request.spec.width = 1280;
+    request.spec.height = 720;
+    request.settings.pixel_format = "yuv420p";
+    request.spec.keyframes = (Keyframes){48, forced, 3};
+    request.settings.threads = 4;
+    request.settings.extra = extra;
+    request.settings.n_extra = 6;
+    request.spec.stats = true;
+    request.settings.ffmpeg = "/opt/my ffmpeg";
+    source.encoded_path = "-it's: a.mkv";
     request.output = "x:y.mp4";
     expect_pass(&request, (EncodePass){.log = "log"},
                 "'/opt/my ffmpeg' -y -nostdin -hide_banner -loglevel level+info -nostats -progress "
@@ -235,7 +236,7 @@ CASE(everything_at_once_has_its_place)
                 "0.000000,1.500000,2.000000 -threads 4 -x264-params aq-mode=3:me=umh -tune film "
                 "file:x:y.mp4");
     request = request_of("hevc_nvenc");
-    request.keyframes = (Keyframes){0, forced, 2};
+    request.spec.keyframes = (Keyframes){0, forced, 2};
     expect_command(&request,
                    START "-i file:in.mkv -vf " COUNT " " ONLY
                          "-c:v hevc_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 "
@@ -246,8 +247,8 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
 {
     EncodeRequest request = request_of("libx264");
 #define BEFORE START "-i file:in.mkv -vf " COUNT " " ONLY
-    request.two_pass = true;
-    assert_int_equal(encode_passes(&request), 2);
+    request.spec.two_pass = true;
+    assert_int_equal(encode_passes(&request.spec), 2);
     expect_pass(&request, (EncodePass){1, NULL, "a:b/log", 0, false},
                 BEFORE "-c:v libx264 -preset medium -crf 23 -pass 1 -passlogfile a:b/log "
                        "-fastfirstpass 0 -f null -");
@@ -258,9 +259,9 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
                 BEFORE
                 "-c:v libx264 -preset medium -b:v KBPSk -pass 2 -passlogfile LOG file:out.mkv");
     const char *const extra[] = {"-x265-params", "aq-mode=3"};
-    request.encoder = find_encoder("libx265");
-    request.extra = extra;
-    request.n_extra = 2;
+    request.spec.encoder = find_encoder("libx265");
+    request.settings.extra = extra;
+    request.settings.n_extra = 2;
     expect_pass(&request, (EncodePass){1, NULL, "a:b/it's log", 0, false},
                 BEFORE
                 "-c:v libx265 -preset medium -crf 23 -x265-params "
@@ -268,14 +269,14 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
     expect_pass(&request, (EncodePass){2, NULL, "log", 99.4, false},
                 BEFORE "-c:v libx265 -preset medium -b:v 99k -x265-params "
                        "pass=2:stats=log:aq-mode=3 file:out.mkv");
-    request.encoder = find_encoder("libvpx-vp9");
-    request.n_extra = 0;
+    request.spec.encoder = find_encoder("libvpx-vp9");
+    request.settings.n_extra = 0;
     expect_pass(&request, (EncodePass){2, NULL, "log", 0, false},
                 BEFORE
                 "-c:v libvpx-vp9 -deadline good -cpu-used 3 -crf 23 -b:v 0 -row-mt 1 -pass 2 "
                 "-passlogfile log file:out.mkv");
-    request.encoder = find_encoder("libsvtav1");
-    assert_int_equal(encode_passes(&request), 1);
+    request.spec.encoder = find_encoder("libsvtav1");
+    assert_int_equal(encode_passes(&request.spec), 1);
 }
 
 #define TAGGED(transfer)                                                                           \
@@ -329,9 +330,9 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         Message message;
         const EncodePass pass = {.number = 0};
         assert_int_equal(encode_command(&request, &pass, &plain, &message), 0);
-        request.hdr = &tags;
+        request.settings.hdr = &tags;
         assert_int_equal(encode_command(&request, &pass, &with, &message), 0);
-        encode_warning(&request, &message);
+        encode_warning(&request.spec, request.settings.hdr, &message);
         assert_string_equal(message.text, "");
         char *before = arguments_shell_line(&plain), *after = arguments_shell_line(&with);
         char expected[2048];
@@ -345,7 +346,7 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         arguments_free(&with);
     }
     EncodeRequest request = request_of("libx265");
-    request.hdr = &hlg;
+    request.settings.hdr = &hlg;
     expect_command(
         &request,
         TAGGED(
@@ -354,9 +355,9 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
                             "arib-std-b67 -colorspace bt2020c -color_range pc -x265-params "
                             "colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020c:range=full "
                             "file:out.mkv");
-    request.encoder = find_encoder("hevc_nvenc");
-    request.pixel_format = "yuv420p10le"; /* what is asked for wins */
-    request.q = 23;
+    request.spec.encoder = find_encoder("hevc_nvenc");
+    request.settings.pixel_format = "yuv420p10le"; /* what is asked for wins */
+    request.spec.q = 23;
     expect_command(
         &request,
         TAGGED("arib-std-b67") "-pix_fmt yuv420p10le -c:v hevc_nvenc -preset p4 -rc vbr -cq 23 "
@@ -369,27 +370,27 @@ CASE(what_an_encoder_cannot_do_is_told)
     const HdrTags tags = {.transfer = HDR_PQ};
     EncodeRequest request = request_of("h264_nvenc");
     Message warning;
-    request.hdr = &tags;
-    request.two_pass = true;
-    request.stats = true;
-    encode_warning(&request, &warning);
+    request.settings.hdr = &tags;
+    request.spec.two_pass = true;
+    request.spec.stats = true;
+    encode_warning(&request.spec, request.settings.hdr, &warning);
     assert_string_equal(warning.text,
                         "h264_nvenc: nobody can tell it the colours of HDR; it has no two "
                         "passes, so there is one; it writes no statistics");
     expect_command(&request,
                    BEFORE "-c:v h264_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 file:out.mkv");
-    request.hdr = NULL;
-    request.encoder = find_encoder("libx265");
-    encode_warning(&request, &warning);
+    request.settings.hdr = NULL;
+    request.spec.encoder = find_encoder("libx265");
+    encode_warning(&request.spec, request.settings.hdr, &warning);
     assert_string_equal(warning.text, "");
 }
 
 CASE(encodes_for_people_keep_all_streams)
 {
     EncodeRequest request = request_of("libx264");
-    request.streams = ENCODE_WITH_ALL_STREAMS;
-    request.width = 640;
-    request.height = 360;
+    request.spec.streams = ENCODE_WITH_ALL_STREAMS;
+    request.spec.width = 640;
+    request.spec.height = 360;
     expect_command(&request,
                    START "-i file:in.mkv -vf scale=640:360:flags=lanczos,setsar=1," COUNT
                          " -map 0:0 -r 24000/1001 -map '0:a?' "
@@ -398,8 +399,8 @@ CASE(encodes_for_people_keep_all_streams)
                          "-metadata:s:v:0 'ENCODER_SETTINGS=-c:v libx264 -preset medium -crf 23' "
                          "file:out.mkv");
     /* The video, whose first frame is at 0 now, is moved behind the others again. */
-    request.source.first_frame_time = 0.5;
-    request.width = request.height = 0;
+    source.first_frame_time = 0.5;
+    request.spec.width = request.spec.height = 0;
     expect_command(&request,
                    START "-i file:in.mkv -itsoffset -0.500000 -i file:in.mkv -vf " COUNT
                          " -map 0:0 -r 24000/1001 -map '1:a?' -map '1:s?' -c:a copy -c:s copy -dn "
@@ -407,9 +408,9 @@ CASE(encodes_for_people_keep_all_streams)
                          "-c:v libx264 -preset medium -crf 23 "
                          "-metadata:s:v:0 'ENCODER_SETTINGS=-c:v libx264 -preset medium -crf 23' "
                          "file:out.mkv");
-    request.source.first_frame_time = 0;
-    request.two_pass = true;
-    request.width = request.height = 0;
+    source.first_frame_time = 0;
+    request.spec.two_pass = true;
+    request.spec.width = request.spec.height = 0;
     expect_pass(&request, (EncodePass){1, NULL, "log", 0, false},
                 START "-i file:in.mkv -vf " COUNT " -map 0:0 -r 24000/1001 -an -sn -dn "
                       "-c:v libx264 -preset medium -crf 23 -pass 1 "
@@ -417,11 +418,11 @@ CASE(encodes_for_people_keep_all_streams)
     /* One part of it, and the others from its first frame on. */
     const SampleWindow windows[] = {{100, 24, 1}, {200, 24, 1}};
     Message message;
-    request.two_pass = false;
+    request.spec.two_pass = false;
     request.windows = windows;
     request.n_windows = 1;
-    request.source.part_begin = 4.170833;
-    request.source.part_seconds = 1.001;
+    source.part_begin = 4.170833;
+    source.part_seconds = 1.001;
     expect_command(&request,
                    START "-ss 4.160406 -i file:in.mkv -ss 4.170833 -i file:in.mkv "
                          "-vf trim=end_frame=24," COUNT
@@ -490,13 +491,14 @@ CASE(impossible_requests_are_refused)
 {
     const EncodeRequest good = request_of("libsvtav1");
     EncodeRequest request = good;
-    request.q = 0;
+    request.spec.q = 0;
     expect_rejection(&request, "libsvtav1: crf 0 is not within 1 to 63");
-    request.q = 64;
+    request.spec.q = 64;
     expect_rejection(&request, "libsvtav1: crf 64 is not within 1 to 63");
     request = good;
-    request.source.rate.denominator = 0;
+    source.rate.denominator = 0;
     expect_rejection(&request, "in.mkv: the frame rate is not known");
+    source.rate.denominator = 1001;
     const SampleWindow overlapping[] = {{0, 10, 1}, {9, 10, 1}}, empty[] = {{5, 0, 1}};
     request = good;
     request.windows = overlapping;
@@ -507,12 +509,12 @@ CASE(impossible_requests_are_refused)
     expect_rejection(&request, "sample windows are empty or overlap");
     request = good;
     const char *const filter[] = {"-tune", "0", "-vf", "hflip"}, *const bare[] = {"film"};
-    request.extra = filter;
-    request.n_extra = 4;
+    request.settings.extra = filter;
+    request.settings.n_extra = 4;
     expect_rejection(&request,
                      "extra argument '-vf' cannot be used: it is set by the encode itself");
-    request.extra = bare;
-    request.n_extra = 1;
+    request.settings.extra = bare;
+    request.settings.n_extra = 1;
     expect_rejection(&request, "extra argument 'film' would be an output file");
     request = good;
     request.output = "some.folder/out";
@@ -520,7 +522,7 @@ CASE(impossible_requests_are_refused)
                      "some.folder/out: the output needs an extension such as .mkv, which tells "
                      "its format");
     request = good;
-    request.preset = "superfast";
+    request.spec.preset = "superfast";
     expect_rejection(&request,
                      "libsvtav1 has no preset 'superfast'; it has veryfast, faster, fast, "
                      "medium, slow, slower, slowest, placebo, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, "
@@ -543,13 +545,13 @@ CASE(keys_know_what_decides_about_the_content)
     EncodeRequest request = request_of("libx265");
     const char *const extra[] = {"-x265-params", "me=3"};
 #define KEY "-vf " COUNT " " ONLY "-c:v libx265 -preset medium "
-    request.extra = extra;
-    request.n_extra = 2;
-    request.threads = 8;
+    request.settings.extra = extra;
+    request.settings.n_extra = 2;
+    request.settings.threads = 8;
     expect_key(&request, KEY "-crf 28 -threads 8 -x265-params me=3");
-    request.two_pass = true;
+    request.spec.two_pass = true;
     request.output = "other.mkv";
-    request.source.path = "other source.mkv";
+    source.encoded_path = "other source.mkv";
     expect_key(&request, KEY
                "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
                "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");

@@ -25,6 +25,7 @@ static const char lossless[] =
 static EncoderTable table;
 static const FfmpegLimits limits = {.limit_ms = 120000};
 static FfmpegDescription ffmpeg;
+static TuneSource source; /* of the request that was made last */
 
 /* What a program prints; to be freed. It has to succeed. */
 static char *ask(const char *line)
@@ -85,12 +86,12 @@ static bool has(const char *name)
 static EncodeRequest request_of(const char *encoder)
 {
     const Encoder *found = find(encoder);
+    source =
+        (TuneSource){.encoded_path = "s.y4m", .rate = {24000, 1001}, .stored_rate = {24000, 1001}};
     return (EncodeRequest){
-        .ffmpeg = "ffmpeg",
-        .encoder = found,
-        .preset = found->probe_preset,
-        .q = found->default_q,
-        .source = {.path = "s.y4m", .rate = {24000, 1001}},
+        .source = &source,
+        .settings = {.ffmpeg = "ffmpeg"},
+        .spec = {.encoder = found, .preset = found->probe_preset, .q = found->default_q},
         .output = "out.mkv",
     };
 }
@@ -131,35 +132,35 @@ static Hashes hashes_of(const char *path)
     return hashes;
 }
 
-static void expect_windows(EncodeRequest *request, const Hashes *source,
-                           const SampleWindow *windows, size_t n_windows)
+static void expect_windows(EncodeRequest *request, const Hashes *all, const SampleWindow *windows,
+                           size_t n_windows)
 {
     size_t at = 0;
     request->windows = windows;
     request->n_windows = n_windows;
     const EncodeOutcome outcome = encode(request);
     const Hashes got = hashes_of("out.mkv");
-    const size_t expected = n_windows ? encode_frames(request) : source->n;
+    const size_t expected = n_windows ? encode_frames(request) : all->n;
     assert_int_equal(outcome.frames, expected);
     assert_int_equal(got.n, expected);
     if (n_windows == 0)
-        assert_memory_equal(got.of, source->of, sizeof(source->of));
+        assert_memory_equal(got.of, all->of, sizeof(all->of));
     for (size_t i = 0; i < n_windows; i++)
         for (size_t frame = 0; frame < windows[i].frames; frame++)
-            assert_string_equal(got.of[at++], source->of[windows[i].first + frame]);
+            assert_string_equal(got.of[at++], all->of[windows[i].first + frame]);
 }
 
 static void expect_all_windows(EncodeRequest *request)
 {
     static const SampleWindow windows[] = {{0, 5, 1}, {23, 7, 1}, {30, 1, 1}, {61, 11, 1}};
-    const Hashes source = hashes_of(request->source.is_raw ? "s.y4m" : request->source.path);
-    assert_int_equal(source.n, FRAMES);
-    for (size_t i = 1; i < source.n; i++)
-        assert_string_not_equal(source.of[i], source.of[i - 1]);
-    expect_windows(request, &source, NULL, 0);
+    const Hashes all = hashes_of(source.is_raw ? "s.y4m" : source.encoded_path);
+    assert_int_equal(all.n, FRAMES);
+    for (size_t i = 1; i < all.n; i++)
+        assert_string_not_equal(all.of[i], all.of[i - 1]);
+    expect_windows(request, &all, NULL, 0);
     for (size_t i = 0; i < 4; i++)
-        expect_windows(request, &source, &windows[i], 1);
-    expect_windows(request, &source, windows, 4);
+        expect_windows(request, &all, &windows[i], 1);
+    expect_windows(request, &all, windows, 4);
 }
 
 /* Y4M has one tick for each frame, Matroska rounds times to milliseconds, MP4 has an edit list
@@ -171,10 +172,10 @@ IN_A_FOLDER(exactly_the_frames_of_windows_are_encoded)
     make("ffmpeg -v error -i s.y4m -c:v libx264 -crf 30 -g 25 -bf 3 s.mp4");
     EncodeRequest request = request_of("ffv1");
     for (size_t i = 0; i < 3; i++) {
-        request.source.path = paths[i];
+        source.encoded_path = paths[i];
         expect_all_windows(&request);
     }
-    request.source.count_frames = true;
+    source.is_irregular = true;
     expect_all_windows(&request);
 }
 
@@ -182,13 +183,13 @@ IN_A_FOLDER(raw_windows_are_exact)
 {
     make("ffmpeg -v error -i s.y4m -f rawvideo -pix_fmt yuv420p s.yuv");
     EncodeRequest request = request_of("ffv1");
-    request.source = (EncodeSource){.path = "s.yuv",
-                                    .rate = {24000, 1001},
-                                    .is_raw = true,
-                                    .width = WIDTH,
-                                    .height = HEIGHT,
-                                    .frame_bytes = WIDTH * HEIGHT * 3 / 2,
-                                    .pixel_format = "yuv420p"};
+    source = (TuneSource){.encoded_path = "s.yuv",
+                          .rate = {24000, 1001},
+                          .stored_rate = {24000, 1001},
+                          .is_raw = true,
+                          .stored = {.width = WIDTH, .height = HEIGHT},
+                          .raw_bytes = WIDTH * HEIGHT * 3 / 2,
+                          .pixel_format = "yuv420p"};
     expect_all_windows(&request);
 }
 
@@ -198,8 +199,8 @@ IN_A_FOLDER(the_delay_of_a_video_is_considered)
     make("ffmpeg -v error -itsoffset 0.04 -i s.y4m -f lavfi -i sine=d=3 -c:v libx264 -crf 30 -g 25 "
          "-c:a pcm_s16le s.mkv");
     EncodeRequest request = request_of("ffv1");
-    request.source.path = "s.mkv";
-    request.source.first_frame_time = 0.04;
+    source.encoded_path = "s.mkv";
+    source.first_frame_time = 0.04;
     expect_all_windows(&request);
 }
 
@@ -209,8 +210,8 @@ IN_A_FOLDER(irregular_times_neither_drop_nor_repeat_frames)
     make("ffmpeg -v error -i s.y4m -vf 'setpts=(N+0.9*mod(N\\,3)+gt(N\\,40)*30)/24/TB' -fps_mode "
          "passthrough -c:v ffv1 s.mkv");
     EncodeRequest request = request_of("ffv1");
-    request.source.path = "s.mkv";
-    request.source.count_frames = true;
+    source.encoded_path = "s.mkv";
+    source.is_irregular = true;
     expect_all_windows(&request);
 }
 
@@ -242,18 +243,19 @@ IN_A_FOLDER(each_encoder_encodes)
             continue;
         request.windows = &window;
         request.n_windows = 1;
-        request.width = 128;
-        request.height = 64;
+        request.spec.width = 128;
+        request.spec.height = 64;
         const EncodeOutcome outcome = encode(&request);
         assert_int_equal(outcome.frames, 12);
         assert_int_equal(outcome.exit_status, 0);
-        assert_int_equal(strncmp(outcome.encoder_version, request.encoder->version_prefix,
-                                 strlen(request.encoder->version_prefix)),
+        assert_int_equal(strncmp(outcome.encoder_version, request.spec.encoder->version_prefix,
+                                 strlen(request.spec.encoder->version_prefix)),
                          0);
         struct stat status;
         assert_int_equal(stat("out.mkv", &status), 0);
         assert_int_equal(status.st_size, outcome.size);
-        snprintf(expected, sizeof(expected), "%s,128,64,1:1,24000/1001\n", request.encoder->codec);
+        snprintf(expected, sizeof(expected), "%s,128,64,1:1,24000/1001\n",
+                 request.spec.encoder->codec);
         expect_probe(
             "-show_entries stream=codec_name,width,height,sample_aspect_ratio,r_frame_rate",
             expected);
@@ -324,7 +326,7 @@ IN_A_FOLDER(encodes_are_those_of_a_plain_line)
                  cases[i].encoder, cases[i].arguments);
         make(line);
         EncodeRequest request = request_of(cases[i].encoder);
-        request.source.path = "s.mkv";
+        source.encoded_path = "s.mkv";
         encode(&request);
         expect_same_packets("out.mkv", "plain.mkv");
     }
@@ -336,8 +338,8 @@ IN_A_FOLDER(the_user_has_a_say)
     EncodeRequest request = request_of("libx264");
     if (!has("libx264"))
         skip();
-    request.extra = extra;
-    request.n_extra = 4;
+    request.settings.extra = extra;
+    request.settings.n_extra = 4;
     encode(&request);
     expect_probe("-show_entries stream=has_b_frames", "0\n");
     char *keys = probe("-show_entries packet=flags");
@@ -356,7 +358,7 @@ IN_A_FOLDER(keyframes_are_where_they_are_wanted)
         EncodeRequest request = request_of(names[i]);
         if (!has(names[i]))
             continue;
-        request.keyframes = (Keyframes){100, forced, 2};
+        request.spec.keyframes = (Keyframes){100, forced, 2};
         encode(&request);
         char *times = probe("-show_entries packet=pts_time,flags");
         double time[8];
@@ -382,11 +384,11 @@ IN_A_FOLDER(two_passes_reach_the_bitrate_of_the_first)
         if (!has(names[i]))
             continue;
         EncodeRequest request = request_of(names[i]);
-        request.preset = "veryfast";
+        request.spec.preset = "veryfast";
         request.output = "it's a:b/out.mkv";
         const EncodeOutcome once = encode(&request);
-        request.two_pass = true;
-        request.stats = true;
+        request.spec.two_pass = true;
+        request.spec.stats = true;
         const EncodeOutcome twice = encode(&request);
         assert_string_equal(twice.rate_control, "crf2pass");
         assert_true(twice.has_stats);
@@ -403,7 +405,7 @@ IN_A_FOLDER(vp9_has_two_passes_of_one_quality)
     if (!has("libvpx-vp9"))
         skip();
     EncodeRequest request = request_of("libvpx-vp9");
-    request.two_pass = true;
+    request.spec.two_pass = true;
     const EncodeOutcome outcome = encode(&request);
     assert_int_equal(outcome.frames, FRAMES);
     assert_true(outcome.anchor_kbps == 0);
@@ -417,10 +419,10 @@ IN_A_FOLDER(statistics_do_not_change_the_encode)
         if (!has(names[i]))
             continue;
         EncodeRequest request = request_of(names[i]);
-        request.preset = "fast";
+        request.spec.preset = "fast";
         encode(&request);
         assert_int_equal(rename("out.mkv", "without.mkv"), 0);
-        request.stats = true;
+        request.spec.stats = true;
         const EncodeOutcome outcome = encode(&request);
         const Hashes with = hashes_of("out.mkv"), without = hashes_of("without.mkv");
         assert_memory_equal(&with, &without, sizeof(with));
@@ -458,11 +460,11 @@ static void expect_hdr(const char *encoder)
         return;
     EncodeRequest request = request_of(encoder);
     const char *const extra[] = {"-x265-params", "log-level=1"};
-    request.pixel_format = "yuv420p10le";
-    request.hdr = &pq;
+    request.settings.pixel_format = "yuv420p10le";
+    request.settings.hdr = &pq;
     if (!strcmp(encoder, "libx265")) { /* the user's are merged with ours */
-        request.extra = extra;
-        request.n_extra = 2;
+        request.settings.extra = extra;
+        request.settings.n_extra = 2;
     }
     encode(&request);
     expect_probe(
@@ -512,8 +514,8 @@ IN_A_FOLDER(audio_subtitles_and_chapters_are_kept)
          "s.txt "
          "-map 0 -map 1 -map 2 -map 3 -map_metadata 4 -c:v libx264 -c:a pcm_s16le -c:s srt s.mkv");
     EncodeRequest request = request_of("libx264");
-    request.source.path = "s.mkv";
-    request.streams = ENCODE_WITH_ALL_STREAMS;
+    source.encoded_path = "s.mkv";
+    request.spec.streams = ENCODE_WITH_ALL_STREAMS;
     assert_int_equal(encode(&request).frames, FRAMES);
     expect_probe("-show_entries stream=codec_name", "h264\npcm_s16le\npcm_s16le\nsubrip\n");
     char *chapters = probe("-show_chapters");
@@ -521,7 +523,7 @@ IN_A_FOLDER(audio_subtitles_and_chapters_are_kept)
     assert_non_null(strstr(chapters, "two"));
     free(chapters);
     expect_same_packets("out.mkv", "out.mkv");
-    request.streams = ENCODE_VIDEO_ONLY;
+    request.spec.streams = ENCODE_VIDEO_ONLY;
     encode(&request);
     expect_probe("-show_entries stream=codec_name", "h264\n");
 }
@@ -536,12 +538,12 @@ IN_A_FOLDER(errors_of_encoders_are_told)
     Message message;
     if (!has("libx264"))
         skip();
-    request.extra = extra;
-    request.n_extra = 2;
+    request.settings.extra = extra;
+    request.settings.n_extra = 2;
     assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
     assert_non_null(strstr(message.text, "x264: invalid profile"));
-    request.n_extra = 0;
-    request.source.path = "none.mkv";
+    request.settings.n_extra = 0;
+    source.encoded_path = "none.mkv";
     assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
     /* FFmpeg 7 no longer names the file in that line. */
     assert_non_null(strstr(message.text, "No such file or directory"));

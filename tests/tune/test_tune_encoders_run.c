@@ -31,7 +31,7 @@ static void put_ffmpeg(const char *script)
 static EncodeRequest scripted(const char *encoder)
 {
     EncodeRequest request = request_of(encoder);
-    request.ffmpeg = "./ffmpeg";
+    request.settings.ffmpeg = "./ffmpeg";
     return request;
 }
 
@@ -135,7 +135,7 @@ IN_A_FOLDER(a_failure_leaves_nothing_and_one_line)
 IN_A_FOLDER(a_first_pass_may_report_no_frames)
 {
     EncodeRequest request = scripted("libvpx-vp9");
-    request.two_pass = true;
+    request.spec.two_pass = true;
     EncodeControl control = {.limit_ms = 500};
     EncodeOutcome outcome;
     Message message = {""};
@@ -172,7 +172,7 @@ IN_A_FOLDER(too_few_frames_are_a_failure)
 IN_A_FOLDER(a_missing_program_is_told)
 {
     EncodeRequest request = scripted("libx264");
-    request.ffmpeg = "no-such-ffmpeg";
+    request.settings.ffmpeg = "no-such-ffmpeg";
     Message message = {""};
     FfmpegDescription description;
     const EncodeOutcome outcome =
@@ -285,7 +285,7 @@ IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first)
                "echo \"in:$i type:P q:20 tex:50000 mv:0 misc:0\" >>\"$log-0.log\"; done ;;\n"
                "*) [ -e \"$log-0.log\" ] || exit 8; echo x >\"$out\" ;; esac; " SUCCESS);
     EncodeRequest request = scripted("libx264");
-    request.two_pass = true;
+    request.spec.two_pass = true;
     Seen seen = {.stop_at = 1000};
     const EncodeControl control = {.on_progress = see, .cookie = &seen};
     EncodeOutcome outcome = encode(&request, &control, 0, "");
@@ -299,7 +299,7 @@ IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first)
     assert_non_null(strstr(lines, "-f null -\n"));
     assert_non_null(strstr(lines, "-b:v 1199k -pass 2 "));
     expect_files("ffmpeg lines out.mkv");
-    request.stats = true;
+    request.spec.stats = true;
     outcome = encode(&request, NULL, 0, "");
     assert_true(outcome.has_stats && outcome.stats.frames == 3);
 }
@@ -308,7 +308,7 @@ IN_A_FOLDER(missing_statistics_are_a_failure)
 {
     put_ffmpeg("echo x >\"$out\"; " SUCCESS);
     EncodeRequest request = scripted("libx264");
-    request.stats = true;
+    request.spec.stats = true;
     encode(&request, NULL, -EIO, "libx264: it has left no statistics: No such file or directory");
     expect_files("ffmpeg");
 }

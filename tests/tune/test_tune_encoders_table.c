@@ -198,8 +198,8 @@ CASE_WITH(a_file_replaces_and_adds_encoders, test_folder_enter, test_folder_remo
     assert_int_equal(x->two_pass, TWO_PASS_NONE);
     assert_string_equal(encoder_find(&more, "slow", &message)->default_preset, "c");
     EncodeRequest request = request_of("libx264");
-    request.encoder = x;
-    request.q = 5;
+    request.spec.encoder = x;
+    request.spec.q = 5;
     expect_command(&request, START "-i file:in.mkv -vf " COUNT " " ONLY "-c:v x -q 5 file:out.mkv");
     encoder_table_close(&more);
 }

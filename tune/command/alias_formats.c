@@ -129,8 +129,7 @@ json_t *fast_record(const QualitySearch *search)
     const FastEstimate found = fast_estimate(search);
     char control[RATE_CONTROL_SIZE];
     Message notes = {""};
-    encode_rate_control(&(EncodeRequest){.encoder = spec->encoder, .two_pass = spec->two_pass},
-                        control);
+    encode_rate_control(spec, control);
     if (!best)
         quality_explain(search, &notes);
     else if (!search->samples.n)

@@ -367,13 +367,12 @@ static int check_requests(SourceGrid *made)
     Message why;
     for (size_t i = 0; i < corpus->n_lines; i++) {
         EncodeSpec spec = corpus->lines[i].spec;
-        const EncodeRequest request = {
+        const EncodeSpec asked = {
             .encoder = spec.encoder,
-            .hdr = made->measurer.is_hdr ? &made->measurer.hdr : NULL,
             .two_pass = corpus->session->options->two_pass,
             .stats = corpus->settings->encoder_stats,
         };
-        encode_warning(&request, &why);
+        encode_warning(&asked, made->measurer.is_hdr, &why);
         if (why.text[0] && (!i || spec.encoder != corpus->lines[i - 1].spec.encoder))
             progress_print(corpus->session->progress, "vmaf-tune: %s", why.text);
         spec.q = spec.encoder->default_q;

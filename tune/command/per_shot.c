@@ -269,7 +269,7 @@ static int open_measurer(ShotTuning *tuning)
     if (status)
         return status;
     tuning->options = *measurer_options(tuning->whole.measurer);
-    tuning->options.ffmpeg_threads = settings->threads;
+    tuning->options.encode.threads = settings->threads;
     tuning->options.jobs = settings->workers;
     if ((settings->segment_dir
              ? asprintf(&tuning->folder, "%s", settings->segment_dir)

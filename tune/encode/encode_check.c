@@ -23,14 +23,14 @@ static int check_extra(const EncodeRequest *request, Message *message)
 {
     static const char ours[] = "-i -ss -t -to -r -f -vf -filter:v -lavfi -filter_complex -map "
                                "-frames:v -vframes -pass -passlogfile -progress -c:v -vcodec -y -n";
-    if (request->n_extra > 0 && request->extra[0][0] != '-')
+    if (request->settings.n_extra > 0 && request->settings.extra[0][0] != '-')
         return message_set(message, -EINVAL, "extra argument '%s' would be an output file",
-                           request->extra[0]);
-    for (size_t i = 0; i < request->n_extra; i++)
-        if (word_is_among(ours, request->extra[i], strlen(request->extra[i])))
+                           request->settings.extra[0]);
+    for (size_t i = 0; i < request->settings.n_extra; i++)
+        if (word_is_among(ours, request->settings.extra[i], strlen(request->settings.extra[i])))
             return message_set(message, -EINVAL,
                                "extra argument '%s' cannot be used: it is set by the encode itself",
-                               request->extra[i]);
+                               request->settings.extra[i]);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static int check_option(const EncodeRequest *request, const char *option, Messag
     if (!is_setting(option))
         return message_set(message, -EINVAL, "--enc %s is to be NAME=VALUE, such as tune=film",
                            option);
-    if (encode_option_is_ours(name) || !strcmp(name, request->encoder->quality_name))
+    if (encode_option_is_ours(name) || !strcmp(name, request->spec.encoder->quality_name))
         return message_set(message, -EINVAL,
                            "--enc %s cannot be used: the encode sets %s itself (see --vfilter, "
                            "--pix-format, --keyint, --preset, --quality)",
@@ -70,48 +70,50 @@ static int check_input_option(const char *option, Message *message)
 
 static int check_options(const EncodeRequest *request, Message *message)
 {
-    const EncodeSource *source = &request->source;
+    const TuneSource *source = request->source;
     int err = check_extra(request, message);
-    for (size_t i = 0; i < request->n_options && !err; i++)
-        err = check_option(request, request->options[i], message);
+    for (size_t i = 0; i < request->settings.n_options && !err; i++)
+        err = check_option(request, request->settings.options[i], message);
     for (size_t i = 0; i < source->n_input_options && !err; i++)
         err = check_input_option(source->input_options[i], message);
-    if (!err && request->film_grain > 0 && !encoder_arguments(request->encoder, "film_grain"))
+    if (!err && request->settings.film_grain > 0 &&
+        !encoder_arguments(request->spec.encoder, "film_grain"))
         err = message_set(message, -EINVAL,
                           "--film-grain: %s has no film grain that decoders make (the tune "
                           "\"grain\" of x264 and x265 keeps grain, which is something else)",
-                          request->encoder->name);
+                          request->spec.encoder->name);
     return err ? err : other_streams_check(&source->others, message);
 }
 
 static int check_encoder(const EncodeRequest *request, Message *message)
 {
-    const Encoder *encoder = request->encoder;
-    if (!encoder_find_preset(encoder, request->preset, message))
+    const Encoder *encoder = request->spec.encoder;
+    if (!encoder_find_preset(encoder, request->spec.preset, message))
         return -EINVAL;
-    if (request->q < encoder->qualities.lowest || request->q > encoder->qualities.highest)
+    if (request->spec.q < encoder->qualities.lowest || request->spec.q > encoder->qualities.highest)
         return message_set(message, -EINVAL, "%s: %s %g is not within %d to %d", encoder->name,
-                           encoder->quality_name, request->q, encoder->qualities.lowest,
+                           encoder->quality_name, request->spec.q, encoder->qualities.lowest,
                            encoder->qualities.highest);
-    if (!quality_is_step(request->q, encoder->steps))
+    if (!quality_is_step(request->spec.q, encoder->steps))
         return message_set(message, -EINVAL, "%s: %s %g is not a multiple of %g", encoder->name,
-                           encoder->quality_name, request->q, 1.0 / encoder->steps);
+                           encoder->quality_name, request->spec.q, 1.0 / encoder->steps);
     return 0;
 }
 
 static int check_frames(const EncodeRequest *request, Message *message)
 {
-    const EncodeSource *source = &request->source;
+    const TuneSource *source = request->source;
     size_t end = 0;
     if (source->rate.numerator <= 0 || source->rate.denominator <= 0)
-        return message_set(message, -EINVAL, "%s: the frame rate is not known", source->path);
+        return message_set(message, -EINVAL, "%s: the frame rate is not known",
+                           source->encoded_path);
     for (size_t i = 0; i < request->n_windows; i++) {
         const SampleWindow *window = &request->windows[i];
         if (window->frames == 0 || window->first < end)
             return message_set(message, -EINVAL, "sample windows are empty or overlap");
         end = window->first + window->frames;
     }
-    if (request->n_windows > 1 && request->streams == ENCODE_WITH_ALL_STREAMS)
+    if (request->n_windows > 1 && request->spec.streams == ENCODE_WITH_ALL_STREAMS)
         return message_set(message, -EINVAL,
                            "audio and subtitles can only be kept with one part of the video");
     return 0;
@@ -132,17 +134,17 @@ int encode_check(const EncodeRequest *request, Message *message)
     return err;
 }
 
-void encode_warning(const EncodeRequest *request, Message *warning)
+void encode_warning(const EncodeSpec *spec, bool is_hdr, Message *warning)
 {
-    const Encoder *encoder = request->encoder;
+    const Encoder *encoder = spec->encoder;
     const struct {
         bool is_so;
         const char *what;
     } parts[] = {
-        {request->hdr && !encoder->hdr_known, "nobody can tell it the colours of HDR"},
-        {request->two_pass && encoder->two_pass == TWO_PASS_NONE,
+        {is_hdr && !encoder->hdr_known, "nobody can tell it the colours of HDR"},
+        {spec->two_pass && encoder->two_pass == TWO_PASS_NONE,
          "it has no two passes, so there is one"},
-        {request->stats && encoder->stats == ENCODER_STATS_NONE, "it writes no statistics"},
+        {spec->stats && encoder->stats == ENCODER_STATS_NONE, "it writes no statistics"},
     };
     size_t used = 0;
     warning->text[0] = '\0';

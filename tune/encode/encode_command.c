@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,26 +21,19 @@ typedef enum Access {
 
 static Access access_of(const EncodeRequest *request)
 {
-    const EncodeSource *source = &request->source;
+    const TuneSource *source = request->source;
     if (request->n_windows == 0)
         return WHOLE;
-    if ((source->filters && source->filters->reach == FILTER_ALL) ||
-        (source->count_frames && !source->is_raw))
+    if (source->filters.reach == FILTER_ALL || (source->is_irregular && !source->is_raw))
         return COUNTED;
     return request->n_windows == 1 ? ONE : SEVERAL;
-}
-
-/* Frames keep their times: else they are put at the rate. */
-static bool keeps_times(const EncodeSource *source)
-{
-    return !source->is_raw && source->tick_den > 0;
 }
 
 /* One window of a container with its other streams, for which it is a second input. */
 static bool is_part(const EncodeRequest *request)
 {
-    return request->streams == ENCODE_WITH_ALL_STREAMS && request->n_windows &&
-           !request->source.is_raw;
+    return request->spec.streams == ENCODE_WITH_ALL_STREAMS && request->n_windows &&
+           !request->source->is_raw;
 }
 
 /*
@@ -49,9 +43,9 @@ static bool is_part(const EncodeRequest *request)
  */
 static double shift_of(const EncodeRequest *request)
 {
-    const EncodeSource *source = &request->source;
-    const bool is_shifted = request->streams == ENCODE_WITH_ALL_STREAMS && !request->n_windows &&
-                            !source->is_raw && !keeps_times(source) &&
+    const TuneSource *source = request->source;
+    const bool is_shifted = request->spec.streams == ENCODE_WITH_ALL_STREAMS &&
+                            !request->n_windows && !source->is_raw && !source->is_variable &&
                             source->first_frame_time >= 1e-6;
     return is_shifted ? source->first_frame_time : 0;
 }
@@ -66,27 +60,22 @@ size_t encode_frames(const EncodeRequest *request)
 
 /* -- what is read of the source for frames that its filters make -- */
 
-static FrameRate stored_rate(const EncodeSource *source)
+static bool has_memory(const TuneSource *source)
 {
-    return source->stored_rate.numerator ? source->stored_rate : source->rate;
-}
-
-static bool has_memory(const EncodeSource *source)
-{
-    return source->filters && source->filters->encode && source->filters->reach != FILTER_EACH;
+    return source->filters.encode && source->filters.reach != FILTER_EACH;
 }
 
 /* The frame of the source that is read first for that one, with neighbours. *dropped: frames that
  * the filters make before it. */
-static size_t first_read(const EncodeSource *source, size_t frame, size_t *dropped)
+static size_t first_read(const TuneSource *source, size_t frame, size_t *dropped)
 {
     enum { LEAD = 8 };
     *dropped = 0;
     if (!has_memory(source))
         return frame;
-    const size_t stored = frame / source->filters->per_frame;
+    const size_t stored = frame / source->filters.per_frame;
     const size_t first = stored > LEAD ? stored - LEAD : 0;
-    *dropped = frame - first * source->filters->per_frame;
+    *dropped = frame - first * source->filters.per_frame;
     return first;
 }
 
@@ -95,23 +84,23 @@ static size_t first_read(const EncodeSource *source, size_t frame, size_t *dropp
  * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down. Whole
  * milliseconds where times are kept, so that they are rounded as if nothing had been sought.
  */
-static double seek_seconds(const EncodeSource *source, size_t frame)
+static double seek_seconds(const TuneSource *source, size_t frame)
 {
-    const FrameRate rate = stored_rate(source);
+    const FrameRate rate = source->stored_rate;
     const double seconds =
         source->first_frame_time + ((double)frame - 0.25) * rate.denominator / rate.numerator;
-    return keeps_times(source) ? floor(seconds * 1000) / 1000 : seconds;
+    return source->is_variable ? floor(seconds * 1000) / 1000 : seconds;
 }
 
-static void add_input_options(const EncodeSource *source, ArgumentList *list)
+static void add_input_options(const TuneSource *source, ArgumentList *list)
 {
     for (size_t i = 0; i < source->n_input_options; i++)
         arguments_add_setting(list, source->input_options[i]);
 }
 
-void encode_add_source(const EncodeSource *source, ArgumentList *list)
+void encode_add_source(const TuneSource *source, ArgumentList *list)
 {
-    const FrameRate rate = stored_rate(source);
+    const FrameRate rate = source->stored_rate;
     if (source->is_sequence)
         arguments_option(list, "-framerate", "%d/%d", rate.numerator, rate.denominator);
     if (source->is_sequence && source->first_picture > 0)
@@ -120,22 +109,22 @@ void encode_add_source(const EncodeSource *source, ArgumentList *list)
     if (source->ignores_errors)
         arguments_option(list, "-threads", "1");
     arguments_add(list, "-i");
-    arguments_add_path(list, source->path);
+    arguments_add_path(list, source->encoded_path);
 }
 
-static void add_input(const EncodeSource *source, size_t frame, ArgumentList *list)
+static void add_input(const TuneSource *source, size_t frame, ArgumentList *list)
 {
-    const FrameRate rate = stored_rate(source);
+    const FrameRate rate = source->stored_rate;
     size_t dropped;
     const size_t first = first_read(source, frame, &dropped);
     if (source->is_raw) {
         arguments_option(list, "-f", "rawvideo");
         arguments_option(list, "-pix_fmt", "%s", source->pixel_format);
-        arguments_option(list, "-s", "%dx%d", source->width, source->height);
+        arguments_option(list, "-s", "%ux%u", source->stored.width, source->stored.height);
         arguments_option(list, "-r", "%d/%d", rate.numerator, rate.denominator);
         if (first > 0)
             arguments_option(list, "-skip_initial_bytes", "%" PRId64,
-                             (int64_t)first * source->frame_bytes);
+                             (int64_t)first * source->raw_bytes);
     } else if (first > 0) {
         arguments_option(list, "-ss", "%.6f", seek_seconds(source, first));
     }
@@ -148,10 +137,10 @@ static void add_inputs(const EncodeRequest *request, ArgumentList *list)
     static const char *const start[] = {"-y",        "-nostdin",   "-hide_banner",
                                         "-loglevel", "level+info", "-nostats",
                                         "-progress", "pipe:1",     NULL};
-    const EncodeSource *source = &request->source;
+    const TuneSource *source = request->source;
     const Access access = access_of(request);
     const size_t n = access == ONE || access == SEVERAL ? request->n_windows : 1;
-    arguments_add(list, request->ffmpeg);
+    arguments_add(list, request->spec.ffmpeg ? request->spec.ffmpeg : request->settings.ffmpeg);
     if (!request->is_plain)
         arguments_add_all(list, start);
     if (source->ignores_errors)
@@ -172,21 +161,20 @@ static void add_inputs(const EncodeRequest *request, ArgumentList *list)
 
 /* The user's filters. What they remember is to be the same as of the reference, which begins at
  * time 0 as well. */
-static void add_user_filters(const EncodeSource *source, ArgumentList *chain)
+static void add_user_filters(const TuneSource *source, ArgumentList *chain)
 {
-    const FrameRate rate = stored_rate(source);
-    if (!source->filters || !source->filters->encode)
+    const FrameRate rate = source->stored_rate;
+    if (!source->filters.encode)
         return;
     if (has_memory(source) && source->stored_varies)
         arguments_add(chain, "setpts=PTS-STARTPTS");
     else if (has_memory(source))
         arguments_print(chain, "settb=%d/%d,setpts=N", rate.denominator, rate.numerator);
-    arguments_add(chain, source->filters->encode);
+    arguments_add(chain, source->filters.encode);
 }
 
 /* One window of what was sought, where filters need frames before it. */
-static void add_trimming(const EncodeSource *source, const SampleWindow *window,
-                         ArgumentList *chain)
+static void add_trimming(const TuneSource *source, const SampleWindow *window, ArgumentList *chain)
 {
     size_t dropped;
     (void)first_read(source, window->first, &dropped);
@@ -204,11 +192,11 @@ static void add_concatenation(const EncodeRequest *request, ArgumentList *chain)
     for (size_t i = 0; i < request->n_windows; i++) {
         ArgumentList filters = {0};
         char input[48], output[32];
-        snprintf(input, sizeof input, "[%zu:%u]", i, request->source.index);
+        snprintf(input, sizeof input, "[%zu:%u]", i, request->source->index);
         snprintf(output, sizeof output, "[w%zu];", i);
-        add_user_filters(&request->source, &filters);
-        add_trimming(&request->source, &request->windows[i], &filters);
-        if (keeps_times(&request->source))
+        add_user_filters(request->source, &filters);
+        add_trimming(request->source, &request->windows[i], &filters);
+        if (request->source->is_variable)
             arguments_add(&filters, "setpts=PTS-STARTPTS");
         arguments_take_list(&parts, input, &filters, ",", output);
     }
@@ -236,7 +224,7 @@ static const char window_clock[] = "1/1000";
 /* Times that are kept: windows follow each other at a frame's distance, and begin at 0. */
 static void add_own_times(const EncodeRequest *request, Access access, ArgumentList *chain)
 {
-    const EncodeSource *source = &request->source;
+    const TuneSource *source = request->source;
     const long long distance_ms =
         llround(fmax(1, 1e3 * source->rate.denominator / source->rate.numerator));
     char behind[64];
@@ -266,25 +254,25 @@ static void add_own_times(const EncodeRequest *request, Access access, ArgumentL
  */
 static void add_times(const EncodeRequest *request, Access access, ArgumentList *chain)
 {
-    const EncodeSource *source = &request->source;
-    if (keeps_times(source))
+    const TuneSource *source = request->source;
+    if (source->is_variable)
         add_own_times(request, access, chain);
     else if (!source->is_raw || access == SEVERAL || access == COUNTED || has_memory(source))
         arguments_print(chain, "settb=%d/%d,setpts=N", source->rate.denominator,
                         source->rate.numerator);
 }
 
-static void add_clock(const EncodeSource *source, Access access, ArgumentList *list)
+static void add_clock(const TuneSource *source, Access access, ArgumentList *list)
 {
     if (source->is_raw && !has_memory(source))
         return;
-    if (!keeps_times(source)) {
+    if (!source->is_variable) {
         arguments_option(list, "-r", "%d/%d", source->rate.numerator, source->rate.denominator);
         return;
     }
     arguments_option(list, "-fps_mode", "passthrough");
     if (access == WHOLE)
-        arguments_option(list, "-enc_time_base", "%d/%d", source->tick_num, source->tick_den);
+        arguments_option(list, "-enc_time_base", "%d/%d", source->times.num, source->times.den);
     else
         arguments_option(list, "-enc_time_base", "%s", window_clock);
 }
@@ -296,8 +284,8 @@ static const char *transfer_name(const HdrTags *hdr)
 
 static void make_chain(const EncodeRequest *request, Access access, ArgumentList *chain)
 {
-    const EncodeSource *source = &request->source;
-    const char *upload = request->encoder->upload_formats;
+    const TuneSource *source = request->source;
+    const char *upload = request->spec.encoder->upload_formats;
     if (access == SEVERAL)
         add_concatenation(request, chain);
     else
@@ -307,19 +295,20 @@ static void make_chain(const EncodeRequest *request, Access access, ArgumentList
     else if (access == ONE && (has_memory(source) || is_part(request)))
         add_trimming(source, request->windows, chain);
     else if (access == WHOLE && has_memory(source) && source->first_frame_time >= 1e-6 &&
-             keeps_times(source)) /* back to where the file has its first frame */
+             source->is_variable) /* back to where the file has its first frame */
         arguments_print(chain, "setpts=PTS+%lld/(1000000*TB)",
                         llround(source->first_frame_time * 1e6));
-    if (request->width > 0)
-        arguments_print(chain, "scale=%d:%d:flags=lanczos,setsar=1", request->width,
-                        request->height);
+    if (request->spec.width > 0)
+        arguments_print(chain, "scale=%d:%d:flags=lanczos,setsar=1", request->spec.width,
+                        request->spec.height);
     add_times(request, access, chain);
-    if (request->hdr && request->encoder->hdr_known) /* FFmpeg 9 has these of frames alone */
+    if (request->settings.hdr &&
+        request->spec.encoder->hdr_known) /* FFmpeg 9 has these of frames alone */
         arguments_print(chain, "setparams=color_primaries=bt2020:color_trc=%s",
-                        transfer_name(request->hdr));
+                        transfer_name(request->settings.hdr));
     if (upload) /* the last of all: what is behind it is not in memory */
         arguments_print(chain, "format=%s,hwupload",
-                        request->pixel_format ? request->pixel_format : upload);
+                        request->settings.pixel_format ? request->settings.pixel_format : upload);
 }
 
 /* Filters, and which video. */
@@ -337,25 +326,24 @@ static void add_filters(const EncodeRequest *request, ArgumentList *list)
             arguments_add(list, "-vf");
             arguments_take_list(list, "", &chain, ",", "");
         }
-        arguments_option(list, "-map", "0:%u", request->source.index);
+        arguments_option(list, "-map", "0:%u", request->source->index);
     }
     if (access != WHOLE && !is_part(request)) /* it would end the other streams, too */
         arguments_option(list, "-frames:v", "%zu", encode_frames(request));
-    add_clock(&request->source, access, list);
+    add_clock(request->source, access, list);
 }
 
-int encode_passes(const EncodeRequest *request)
+int encode_passes(const EncodeSpec *spec)
 {
-    return request->two_pass && request->encoder->two_pass != TWO_PASS_NONE ? 2 : 1;
+    return spec->two_pass && spec->encoder->two_pass != TWO_PASS_NONE ? 2 : 1;
 }
 
-void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE])
+void encode_rate_control(const EncodeSpec *spec, char name[RATE_CONTROL_SIZE])
 {
     static const char *const suffixes[] = {
         [TWO_PASS_NONE] = "", [TWO_PASS_NATIVE] = "_2pass", [TWO_PASS_ANCHORED] = "2pass"};
-    const Encoder *encoder = request->encoder;
-    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->quality_name,
-             request->two_pass ? suffixes[encoder->two_pass] : "");
+    snprintf(name, RATE_CONTROL_SIZE, "%s%s", spec->encoder->quality_name,
+             spec->two_pass ? suffixes[spec->encoder->two_pass] : "");
 }
 
 /* ---- Colours of HDR, as arguments of encoders say them ---- */
@@ -412,8 +400,8 @@ const char *encode_default_pixel_format(const Encoder *encoder, const char *of_s
         {"yuv422p", "yuv422p10le"},  {"yuvj422p", "yuv422p10le"}, {"yuv444p", "yuv444p10le"},
         {"yuvj444p", "yuv444p10le"},
     };
-    if (!encoder->pixel_format || !of_source || strcmp(encoder->pixel_format, "deeper") != 0)
-        return of_source ? encoder->pixel_format : NULL;
+    if (!encoder->pixel_format || !*of_source || strcmp(encoder->pixel_format, "deeper") != 0)
+        return *of_source ? encoder->pixel_format : NULL;
     for (size_t i = 0; i < sizeof(deeper) / sizeof(deeper[0]); i++)
         if (!strcmp(of_source, deeper[i][0]))
             return deeper[i][1];
@@ -432,7 +420,7 @@ typedef struct Builder {
 
 static void add_arguments(Builder *builder, const char *key)
 {
-    encoder_add(builder->request->encoder, key, &builder->values, builder->list);
+    encoder_add(builder->request->spec.encoder, key, &builder->values, builder->list);
 }
 
 static int prepare_values(Builder *builder, Message *message)
@@ -445,10 +433,11 @@ static int prepare_values(Builder *builder, Message *message)
     else
         arguments_add(values, "kbps=KBPS");
     arguments_print(values, "log=%s", pass->log && !pass->is_key ? pass->log : "LOG");
-    arguments_print(values, "rate=%d/%d", request->source.rate.numerator,
-                    request->source.rate.denominator);
-    arguments_print(values, "grain=%d", request->film_grain);
-    return encoder_values(request->encoder, request->preset, request->q, values, message);
+    arguments_print(values, "rate=%d/%d", request->source->rate.numerator,
+                    request->source->rate.denominator);
+    arguments_print(values, "grain=%d", request->settings.film_grain);
+    return encoder_values(request->spec.encoder, request->spec.preset, request->spec.q, values,
+                          message);
 }
 
 static void add_streams(const Builder *builder, bool discards)
@@ -459,15 +448,15 @@ static void add_streams(const Builder *builder, bool discards)
     const char *const rest[] = {"-dn",           "-map_metadata",        "0",
                                 "-map_chapters", takes_part ? "1" : "0", NULL};
     const double shift = shift_of(request);
-    if (request->streams == ENCODE_VIDEO_ONLY || discards) {
+    if (request->spec.streams == ENCODE_VIDEO_ONLY || discards) {
         arguments_add_all(builder->list, none);
         return;
     }
-    other_streams_keep(&request->source.others, shift > 0 || takes_part, request->output,
+    other_streams_keep(&request->source->others, shift > 0 || takes_part, request->output,
                        builder->list);
     if (takes_part) {
         arguments_option(builder->list, "-copypriorss", "0");
-        arguments_option(builder->list, "-t", "%.6f", request->source.part_seconds);
+        arguments_option(builder->list, "-t", "%.6f", request->source->part_seconds);
     }
     arguments_add_all(builder->list, rest);
     if (shift > 0)
@@ -477,12 +466,12 @@ static void add_streams(const Builder *builder, bool discards)
 static void add_pixel_format(const Builder *builder)
 {
     const EncodeRequest *request = builder->request;
-    const char *format = request->pixel_format;
-    if (!format && request->hdr)
-        format = request->encoder->hdr_pixel_format;
+    const char *format = request->settings.pixel_format;
+    if (!format && request->settings.hdr)
+        format = request->spec.encoder->hdr_pixel_format;
     if (!format)
-        format = encode_default_pixel_format(request->encoder, request->source.pixel_format);
-    if (format && !request->encoder->upload_formats) /* the filter that uploads has it */
+        format = encode_default_pixel_format(request->spec.encoder, request->source->pixel_format);
+    if (format && !request->spec.encoder->upload_formats) /* the filter that uploads has it */
         arguments_option(builder->list, "-pix_fmt", "%s", format);
 }
 
@@ -490,22 +479,28 @@ static void add_quality(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
     const int pass = builder->pass->number;
-    const bool has_bitrate = pass == 2 && request->encoder->two_pass == TWO_PASS_ANCHORED;
+    const bool has_bitrate = pass == 2 && request->spec.encoder->two_pass == TWO_PASS_ANCHORED;
     add_arguments(builder, "arguments");
-    add_arguments(builder,
-                  has_bitrate ? "bitrate" : encoder_quality_key(request->encoder, request->q));
+    add_arguments(builder, has_bitrate
+                               ? "bitrate"
+                               : encoder_quality_key(request->spec.encoder, request->spec.q));
     if (pass > 0)
         add_arguments(builder, pass == 1 ? "two_pass.first" : "two_pass.second");
-    else if (request->stats)
+    else if (request->spec.stats)
         add_arguments(builder, "stats.arguments");
 }
 
 static void add_keyframes(Builder *builder)
 {
-    const Keyframes *keyframes = &builder->request->keyframes;
+    const Keyframes *keyframes = &builder->request->spec.keyframes;
+    const FrameRate rate = builder->request->source->rate;
+    const double keyint = builder->request->settings.keyint;
+    const double frames = keyint < 0 ? -keyint * rate.numerator / rate.denominator : keyint;
     ArgumentList *list = builder->list, times = {0};
-    if (keyframes->interval > 0)
-        arguments_option(list, "-g", "%d", keyframes->interval);
+    if (keyframes->interval > 0 || keyint != 0)
+        arguments_option(list, "-g", "%d",
+                         keyframes->interval > 0 ? keyframes->interval
+                                                 : (int)fmin(fmax(1, round(frames)), INT_MAX));
     if (keyframes->n_forced == 0)
         return;
     for (size_t i = 0; i < keyframes->n_forced; i++)
@@ -518,12 +513,12 @@ static void add_keyframes(Builder *builder)
 static void add_user(const Builder *builder)
 {
     const EncodeRequest *request = builder->request;
-    if (request->threads > 0)
-        arguments_option(builder->list, "-threads", "%d", request->threads);
-    for (size_t i = 0; i < request->n_options; i++)
-        arguments_add_setting(builder->list, request->options[i]);
-    for (size_t i = 0; i < request->n_extra; i++)
-        arguments_add(builder->list, request->extra[i]);
+    if (request->settings.threads > 0)
+        arguments_option(builder->list, "-threads", "%d", request->settings.threads);
+    for (size_t i = 0; i < request->settings.n_options; i++)
+        arguments_add_setting(builder->list, request->settings.options[i]);
+    for (size_t i = 0; i < request->settings.n_extra; i++)
+        arguments_add(builder->list, request->settings.extra[i]);
 }
 
 /* What the output of people says of how it was made: the arguments from number `first` on. */
@@ -532,13 +527,13 @@ static void add_tags(const Builder *builder, size_t first)
     const EncodeRequest *request = builder->request;
     ArgumentList *list = builder->list;
     char *settings = NULL;
-    if (request->streams == ENCODE_VIDEO_ONLY || list->error)
+    if (request->spec.streams == ENCODE_VIDEO_ONLY || list->error)
         return;
     if (!builder->pass->is_key && !request->is_plain) {
         const ArgumentList said = {.items = list->items + first, .n = list->n - first};
         settings = arguments_joined(&said, " ");
     }
-    output_add_tags(request->output, request->encoder->codec, settings, list);
+    output_add_tags(request->output, request->spec.encoder->codec, settings, list);
     free(settings);
 }
 
@@ -553,11 +548,11 @@ static void add_encode(Builder *builder)
     add_pixel_format(builder);
     add_quality(builder);
     add_keyframes(builder);
-    if (keeps_times(&request->source))
+    if (request->source->is_variable)
         add_arguments(builder, "variable_rate");
-    if (request->hdr)
-        (void)encode_hdr_arguments(request->encoder, request->hdr, list);
-    if (request->film_grain > 0)
+    if (request->settings.hdr)
+        (void)encode_hdr_arguments(request->spec.encoder, request->settings.hdr, list);
+    if (request->settings.film_grain > 0)
         add_arguments(builder, "film_grain");
     add_user(builder);
     if (!discards)
@@ -583,19 +578,19 @@ static int build(Builder *builder, Message *message)
         return err;
     if (!builder->pass->is_key)
         add_inputs(request, list);
-    else if (request->source.ignores_errors) /* as one thread decodes them */
+    else if (request->source->ignores_errors) /* as one thread decodes them */
         arguments_option(list, "-max_error_rate", "1");
     if (builder->pass->is_key)
-        add_input_options(&request->source, list);
+        add_input_options(request->source, list);
     add_encode(builder);
-    if (request->encoder->parameters_option)
-        arguments_merge(list, request->encoder->parameters_option);
+    if (request->spec.encoder->parameters_option)
+        arguments_merge(list, request->spec.encoder->parameters_option);
     if (list->error == -ENOMEM)
         return message_set(message, -ENOMEM, "out of memory");
     if (list->error)
         return message_set(message, list->error,
                            "%s: its row of the table of encoders asks for what is not known here",
-                           request->encoder->name);
+                           request->spec.encoder->name);
     return 0;
 }
 
@@ -613,7 +608,7 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
 
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message)
 {
-    const int passes = encode_passes(request);
+    const int passes = encode_passes(&request->spec);
     int err = 0;
     *arguments = (ArgumentList){0};
     for (int i = 1; i <= passes && !err; i++) {

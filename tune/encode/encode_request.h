@@ -4,6 +4,7 @@
 
 /* What is to be encoded, and the command lines for it. Nothing here starts anything. */
 
+#include "common/hash.h"
 #include "common/messages.h"
 #include "media/module_interface.h"
 #include "tune/encode/arguments.h"
@@ -108,44 +109,68 @@ void video_filters_explain(const VideoFilters *filters, Message *text);
 
 /* -- sources -- */
 
-typedef struct EncodeSource {
-    const char *path;
-    unsigned index; /* of the stream in the file */
-    FrameRate rate; /* exact, of what its filters make of it */
-    bool is_raw;    /* frames without a header; the rest describes them */
-    int width, height;
-    int64_t frame_bytes;
-    const char *pixel_format; /* FFmpeg's name */
-    /* Containers only: seconds from their start to the first frame. */
-    double first_frame_time;
-    /* The same for the first frame of the window that is encoded with the other streams, and its
-     * length until the next frame. */
-    double part_begin, part_seconds;
-    /*
-     * Containers only: windows are found by counting frames from the start instead of by time.
-     * Slower, and right where times are irregular or seeking is not exact (MPEG-TS).
-     */
-    bool count_frames;
-    /*
-     * Containers only: frames keep their times, multiples of tick_num / tick_den seconds, since
-     * they do not follow each other at one rate. tick_den 0: they do.
-     */
-    int tick_num, tick_den;
-    bool is_sequence;       /* pictures with numbers, which have the rate that they are given */
-    unsigned first_picture; /* of these; 0: any that ffmpeg finds */
-    bool ignores_errors;    /* damaged frames are encoded as a single thread decodes them */
-    OtherStreams others;    /* beside the video */
-    /* All frames that are counted are those behind its filters. Before them it has that rate, or,
-     * if its times vary there, none; 0/0: the same. */
-    const VideoFilters *filters; /* NULL: none */
+/* The times at which a container shows its frames, and the rate that they follow, whatever its
+ * header states. */
+typedef struct SourceTimes {
+    int64_t *ticks; /* ascending, each once; NULL: not known */
+    size_t n;
+    int num, den;        /* a tick is num / den seconds */
+    bool has_false_keys; /* see MediaPackets */
+} SourceTimes;
+
+enum { PIXEL_FORMAT_SIZE = 32 };
+
+/*
+ * The one view of a video that encodes and the reference of their scores have: its stream, its
+ * orientation, its filters, and with them its frames. Format, rate, times, number of frames,
+ * colours are what the filters make. Texts are never NULL. Not changed once it is open, so any
+ * thread may read it.
+ */
+typedef struct TuneSource {
+    char *path;
+    const char
+        *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
+    bool is_raw;       /* frames without a header; the rest describes them */
+    const char *raw_options; /* as in SourceOptions */
+    int64_t raw_bytes;       /* of each of these */
+    int stream;              /* of its video streams */
+    unsigned index;          /* of that among all streams, as ffmpeg counts */
+    bool is_sequence;        /* pictures with numbers, which have the rate that they are given */
+    unsigned first_picture;  /* of these; 0: any that FFmpeg finds */
+    bool ignores_errors;     /* damaged frames are what one thread decodes */
+    VideoFormat format;      /* of frames that are not converted */
+    char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
+    FrameRate rate;                       /* exact; the average of those that vary */
+    bool is_variable;                     /* frames keep their times, since they follow no rate */
+    SourceTimes times;                    /* of a container; those of --framerate are its own */
+    size_t frames;                        /* of the part */
+    SampleWindow part;   /* that counts, of the frames of the file; none: all of them */
+    double part_begin;   /* seconds from the start of a container to its first frame */
+    double part_seconds; /* until the frame behind it */
+    /* Windows are found by counting frames from the start instead of by time. Slower, and right
+     * where times are not those of the rate, or seeking is not exact (MPEG-TS). */
+    bool is_irregular;
+    double seconds;                /* frames / rate */
+    double first_frame_time;       /* seconds from the start of a container to the first frame */
+    char sha256[SHA256_TEXT_SIZE]; /* of the file, or of what a list of files makes; "" if nobody
+                                    * looked */
+    char transfer[32], primaries[32], matrix[32],
+        range[32]; /* "unknown" if the file does not have it */
+    MediaLight light;
+    OtherStreams others; /* beside the video */
+    bool is_interlaced;
+    bool has_plain_base; /* without Dolby Vision it looks as it should */
+    int dolby_vision;    /* its profile; 0: none */
+    VideoFilters filters;
+    VideoFormat stored; /* before the filters, as the rest */
     FrameRate stored_rate;
     bool stored_varies;
     const char *const *input_options; /* of ffmpeg, without the dash: "hwaccel=cuda" */
     size_t n_input_options;
-} EncodeSource;
+} TuneSource;
 
 typedef struct Keyframes {
-    int interval;         /* frames between keyframes at most; 0: the encoder's choice */
+    int interval;         /* frames between keyframes at most; 0: as the settings have it */
     const double *forced; /* seconds in the encode */
     size_t n_forced;
 } Keyframes;
@@ -158,27 +183,44 @@ typedef enum EncodeStreams {
     ENCODE_WITH_ALL_STREAMS,
 } EncodeStreams;
 
-typedef struct EncodeRequest {
-    const char *ffmpeg; /* program */
-    const Encoder *encoder;
-    const char *preset; /* NULL: the default */
-    double q;
-    EncodeSource source;
-    const SampleWindow *windows; /* ascending; encoded one after another */
-    size_t n_windows;            /* 0: the whole video */
-    int width, height;           /* to scale to; 0: as the source */
-    const char *pixel_format;    /* to encode; NULL: as the source */
-    const HdrTags *hdr;          /* NULL: no colour tags are set */
-    Keyframes keyframes;
-    bool two_pass;
-    bool stats;               /* keep what the encoder reports of each frame */
+/* What all encodes of a run have. */
+typedef struct EncodeSettings {
+    const char *ffmpeg;       /* program */
     int threads;              /* 0: ffmpeg's choice */
     const char *const *extra; /* the user's arguments, before the output */
     size_t n_extra;
     const char *const *options; /* the user's for the encoder, "name=value" each */
     size_t n_options;
-    int film_grain; /* strength that the encoder describes instead of coding it; 0: none */
+    const char *pixel_format; /* to encode; NULL: the encoder's usual one, or as the source */
+    double keyint;            /* frames between keyframes at most; negative: seconds; 0: the
+                               * encoder's choice */
+    int film_grain;     /* strength that the encoder describes instead of coding it; 0: none */
+    const HdrTags *hdr; /* NULL: no colour tags are set */
+} EncodeSettings;
+
+/* One encode among them. */
+typedef struct EncodeSpec {
+    const Encoder *encoder;
+    const char *encoder_version; /* of encoder_probe, for keys */
+    const char *preset;          /* NULL: the default */
+    double q;
+    int width, height; /* to scale to; 0: as the source */
+    bool two_pass;
+    bool stats; /* keep what the encoder reports of each frame */
+    Keyframes keyframes;
+    bool is_unscored;                    /* nobody wants to know its scores */
+    bool keeps_file;                     /* it is to be there after it was measured */
+    const char *ffmpeg, *ffmpeg_version; /* another program that encodes; NULL: that of the run */
     EncodeStreams streams;
+} EncodeSpec;
+
+/* It refers to all that it is made of. */
+typedef struct EncodeRequest {
+    const TuneSource *source;
+    const SampleWindow *windows; /* ascending; encoded one after another */
+    size_t n_windows;            /* 0: the whole video */
+    EncodeSettings settings;
+    EncodeSpec spec;
     const char *output; /* its extension decides the container */
     bool is_plain;      /* a command for people: without reports and metadata */
 } EncodeRequest;
@@ -196,7 +238,7 @@ typedef struct EncodePass {
 int encode_check(const EncodeRequest *request, Message *message);
 
 /* 1 or 2. */
-int encode_passes(const EncodeRequest *request);
+int encode_passes(const EncodeSpec *spec);
 
 /* The command line of one pass. 0; -ENOMEM; -EINVAL and why. */
 int encode_command(const EncodeRequest *request, const EncodePass *pass, ArgumentList *command,
@@ -210,7 +252,8 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
 
 /* What is encoded where nobody says it: AV1 with 10 bits, since it loses less with them and all of
- * its decoders have them. NULL: as the source, as far as the encoder takes that. */
+ * its decoders have them. NULL: as the source, as far as the encoder takes that. `of_source`: ""
+ * if it is not known. */
 const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source);
 
 /* The arguments that describe HDR to an encoder. 0; -ENOMEM. */
@@ -220,11 +263,11 @@ enum { RATE_CONTROL_SIZE = 16 };
 
 /* How the bitrate is found: "crf"; "crf2pass" where the second pass has the bitrate of the first;
  * "crf_2pass". */
-void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE]);
+void encode_rate_control(const EncodeSpec *spec, char name[RATE_CONTROL_SIZE]);
 
 /* What the user should know before the encode, such as HDR that the encoder has no option for; ""
  * if there is nothing. */
-void encode_warning(const EncodeRequest *request, Message *warning);
+void encode_warning(const EncodeSpec *spec, bool is_hdr, Message *warning);
 
 /* Frames of the encode; 0 if the whole video is encoded, whose length the request does not know. */
 size_t encode_frames(const EncodeRequest *request);
@@ -235,6 +278,6 @@ size_t encode_frames(const EncodeRequest *request);
 bool encode_option_is_ours(const char *name);
 
 /* A source that has a header, all of it. */
-void encode_add_source(const EncodeSource *source, ArgumentList *list);
+void encode_add_source(const TuneSource *source, ArgumentList *list);
 
 #endif

@@ -451,7 +451,7 @@ static int run_command(Encode *encode, const ArgumentList *command)
         .cookie = encode,
     };
     VmafChildResult result;
-    encode->log = (FfmpegLog){.encoder = encode->request->encoder};
+    encode->log = (FfmpegLog){.encoder = encode->request->spec.encoder};
     encode->progress = (FfmpegProgress){0};
     int err = vmaf_child_run(&run, &result);
     if (err)
@@ -460,7 +460,7 @@ static int run_command(Encode *encode, const ArgumentList *command)
     note_result(encode, &result);
     err = judge(encode, &result);
     vmaf_child_result_free(&result);
-    return err ? message_about_file(encode->message, err, encode->request->encoder->name) : 0;
+    return err ? message_about_file(encode->message, err, encode->request->spec.encoder->name) : 0;
 }
 
 static int run_pass(Encode *encode, int number)
@@ -486,7 +486,7 @@ static int load_stats(const Encode *encode, EncoderStats *stats)
 {
     ArgumentList values = {0}, path = {0};
     arguments_print(&values, "log=%s", encode->log_prefix);
-    template_add(&path, encode->request->encoder->stats_file, &values, false);
+    template_add(&path, encode->request->spec.encoder->stats_file, &values, false);
     const int err = path.error ? path.error : encoder_stats_load(path.items[0], stats);
     arguments_free(&values);
     arguments_free(&path);
@@ -495,16 +495,17 @@ static int load_stats(const Encode *encode, EncoderStats *stats)
     message_set(encode->message, 0, "it has left no statistics%s%s", err ? ": " : "",
                 err ? strerror(-err) : "");
     return message_about_file(encode->message, err == -ENOMEM ? err : -EIO,
-                              encode->request->encoder->name);
+                              encode->request->spec.encoder->name);
 }
 
 static int read_stats(const Encode *encode)
 {
     const EncodeRequest *request = encode->request;
     EncodeOutcome *outcome = encode->outcome;
-    const FrameRate *rate = &request->source.rate;
-    const bool anchors = encode->passes > 1 && request->encoder->two_pass == TWO_PASS_ANCHORED;
-    const bool has_stats = request->stats && request->encoder->stats != ENCODER_STATS_NONE;
+    const FrameRate *rate = &request->source->rate;
+    const bool anchors = encode->passes > 1 && request->spec.encoder->two_pass == TWO_PASS_ANCHORED;
+    const bool has_stats =
+        request->spec.stats && request->spec.encoder->stats != ENCODER_STATS_NONE;
     if (!anchors && (!has_stats || encode->passes > 1))
         return 0;
     const int err = load_stats(encode, &outcome->stats);
@@ -545,11 +546,11 @@ static int publish(const Encode *encode)
     int err = vmaf_file_status_at(encode->video, &status);
     if (!err && status.kind != VMAF_FILE_REGULAR) {
         message_set(encode->message, 0, "ffmpeg has made no regular file");
-        return message_about_file(encode->message, -EIO, encode->request->encoder->name);
+        return message_about_file(encode->message, -EIO, encode->request->spec.encoder->name);
     }
     if (!err && control->check &&
         (err = control->check(control->cookie, encode->video, encode->message)))
-        return message_about_file(encode->message, err, encode->request->encoder->name);
+        return message_about_file(encode->message, err, encode->request->spec.encoder->name);
     if (!err && rename(encode->video, encode->target) < 0)
         err = -errno;
     if (err)
@@ -570,8 +571,8 @@ int encode_run(const EncodeRequest *request, const EncodeControl *control, Encod
                      .control = control ? control : &none,
                      .outcome = outcome,
                      .message = message,
-                     .passes = encode_passes(request)};
-    encode_rate_control(request, outcome->rate_control);
+                     .passes = encode_passes(&request->spec)};
+    encode_rate_control(&request->spec, outcome->rate_control);
     err = prepare_paths(&encode);
     for (int number = 1; number <= encode.passes && !err; number++) {
         err = run_pass(&encode, number);

@@ -55,7 +55,7 @@ static int encode_key(const TuneSource *source, const MeasureOptions *options,
     arguments_option(&parts, "ffmpeg", "%s", ffmpeg ? ffmpeg : "");
     /* Where the encoder chooses its threads; else they are among the arguments. */
     arguments_option(&parts, "processors", "%d",
-                     request->threads > 0 ? 0 : (int)vmaf_processors_usable());
+                     request->settings.threads > 0 ? 0 : (int)vmaf_processors_usable());
     if (arguments.n)
         arguments_add_all(&parts, (const char *const *)arguments.items);
     arguments_free(&arguments);

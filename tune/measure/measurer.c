@@ -134,75 +134,6 @@ void measurer_close(Measurer *measurer)
 
 /* -- what is to be run -- */
 
-EncodeSource measure_encode_source(const TuneSource *source)
-{
-    FileLayout layout = {0};
-    Message ignored;
-    if (source->is_raw)
-        (void)video_format_layout(&source->stored, &layout, &ignored);
-    return (EncodeSource){
-        .path = source->encoded_path,
-        .index = source->index,
-        .rate = source->rate,
-        .is_raw = source->is_raw,
-        .width = (int)source->stored.width,
-        .height = (int)source->stored.height,
-        .frame_bytes = (int64_t)layout.frame_bytes,
-        .pixel_format = source->pixel_format,
-        .first_frame_time = source->first_frame_time,
-        .part_begin = source->part_begin,
-        .part_seconds = source->part_seconds,
-        .count_frames = source->is_irregular,
-        .is_sequence = source->is_sequence,
-        .first_picture = source->first_picture,
-        .ignores_errors = source->ignores_errors,
-        .tick_num = source->is_variable ? source->times.num : 0,
-        .tick_den = source->is_variable ? source->times.den : 0,
-        .others = source->others,
-        .filters = &source->filters,
-        .stored_rate = source->stored_rate,
-        .stored_varies = source->stored_varies,
-        .input_options = source->input_options,
-        .n_input_options = source->n_input_options,
-    };
-}
-
-EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
-                              const MeasureOptions *options, const EncodeSpec *spec,
-                              const char *output)
-{
-    const double keyint = options->keyint < 0
-                              ? -options->keyint * source->rate.numerator / source->rate.denominator
-                              : options->keyint;
-    Keyframes keyframes = spec->keyframes;
-    if (!keyframes.interval && keyint > 0)
-        keyframes.interval = (int)fmin(fmax(1, round(keyint)), INT_MAX);
-    return (EncodeRequest){
-        .ffmpeg = spec->ffmpeg ? spec->ffmpeg : options->ffmpeg,
-        .encoder = spec->encoder,
-        .preset = spec->preset,
-        .q = spec->q,
-        .source = measure_encode_source(source),
-        .windows = part->windows,
-        .n_windows = part->n_windows,
-        .width = spec->width,
-        .height = spec->height,
-        .hdr = options->hdr,
-        .pixel_format = options->pixel_format,
-        .keyframes = keyframes,
-        .film_grain = options->film_grain,
-        .options = options->options,
-        .n_options = options->n_options,
-        .two_pass = spec->two_pass,
-        .stats = spec->stats,
-        .threads = options->ffmpeg_threads,
-        .extra = options->extra,
-        .n_extra = options->n_extra,
-        .streams = spec->streams,
-        .output = output,
-    };
-}
-
 /* One encode of a sample, from the question what it is called to its scores. */
 typedef struct Job {
     Measurer *measurer;
@@ -217,8 +148,14 @@ typedef struct Job {
 
 static EncodeRequest request_of(const Job *job, const char *output)
 {
-    return measure_request(job->measurer->source, &job->sample->part, &job->measurer->options,
-                           job->spec, output);
+    return (EncodeRequest){
+        .source = job->measurer->source,
+        .windows = job->sample->part.windows,
+        .n_windows = job->sample->part.n_windows,
+        .settings = job->measurer->options.encode,
+        .spec = *job->spec,
+        .output = output,
+    };
 }
 
 /* Where an encode is made: named after what it is if it is to be kept. NULL without memory. */
@@ -257,7 +194,7 @@ static int find_keys(Job *job, Message *why)
 
 static int print_commands(const EncodeRequest *request, FILE *out, Message *why)
 {
-    const int passes = encode_passes(request);
+    const int passes = encode_passes(&request->spec);
     int err = 0;
     for (int pass = 1; pass <= passes && !err; pass++) {
         ArgumentList command = {0};
@@ -353,7 +290,7 @@ static int hash_packets(const Job *job, const char *path)
     MeasuredEncode *measured = job->measured;
     char before[SHA256_TEXT_SIZE];
     memcpy(before, measured->packets, sizeof before);
-    const int err = ffmpeg_hash_packets(job->measurer->options.ffmpeg, path, &limits,
+    const int err = ffmpeg_hash_packets(job->measurer->options.encode.ffmpeg, path, &limits,
                                         measured->packets, &measured->why);
     if (!err && measured->has_scores && strcmp(before, measured->packets) != 0) {
         encode_scores_free(&measured->scores);

@@ -48,18 +48,8 @@ double stream_peak_kbps(const StreamFacts *facts, FrameRate rate, double seconds
 /* -- encodes that are measured -- */
 
 typedef struct MeasureOptions {
-    const char *ffmpeg;
+    EncodeSettings encode;
     const char *ffmpeg_version; /* its whole line, for keys */
-    int ffmpeg_threads;         /* 0: ffmpeg's choice */
-    const char *const *extra;   /* arguments of the user */
-    size_t n_extra;
-    const char *const *options; /* of the encoder, by the user: "name=value" */
-    size_t n_options;
-    const char *pixel_format; /* NULL: the encoder's usual one, or as the source */
-    double keyint;      /* frames between keyframes at most; negative: seconds; 0: the encoder's
-                           choice */
-    int film_grain;     /* 0: none */
-    const HdrTags *hdr; /* NULL: none */
     ScoreOptions score;
     /* Where encodes of whole films are made and stay, until the caller removes it: the cache gets
      * what was measured only. With the extension of the film, dot included. NULL: as others. */
@@ -98,24 +88,6 @@ int measurer_open(Measurer **measurer, const TuneSource *source, const MeasuredP
 /* NULL is allowed. */
 void measurer_close(Measurer *measurer);
 
-/* One encode. */
-typedef struct EncodeSpec {
-    const Encoder *encoder;
-    const char *encoder_version; /* of encoder_probe, for keys */
-    const char *preset;          /* NULL: the default */
-    double q;
-    int width, height; /* to scale to; 0: as the source */
-    bool two_pass, stats;
-    Keyframes keyframes;
-    bool is_unscored;                    /* nobody wants to know its scores */
-    bool keeps_file;                     /* it is to be there afterwards: see `path` */
-    const char *ffmpeg, *ffmpeg_version; /* another program that encodes; NULL: the measurer's */
-    EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
-} EncodeSpec;
-
-/* The source as encodes take it. It refers to the source. */
-EncodeSource measure_encode_source(const TuneSource *source);
-
 /*
  * Looks at an encode of `part`, of which ffmpeg says that all is well: a full disk cuts files, too.
  * `may_differ`: the number of frames. 0; -EIO: it cannot be read, or has not the frames or not the
@@ -123,14 +95,6 @@ EncodeSource measure_encode_source(const TuneSource *source);
  */
 int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, bool may_differ,
                            const char *path, StreamFacts *facts, Message *why);
-
-/*
- * What is run for an encode of `part` to a file, without a measurer. It refers to all that it is
- * made of.
- */
-EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
-                              const MeasureOptions *options, const EncodeSpec *spec,
-                              const char *output);
 
 typedef struct MeasuredEncode {
     EncodeSpec spec;

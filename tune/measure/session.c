@@ -475,13 +475,12 @@ static void make_trial(const Session *session, const TuneSource *source, const c
 {
     static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
     static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c:v"};
-    const EncodeSource input = measure_encode_source(source);
     Message why;
     const Encoder *known = encoder_find(&session->encoders, encoder, &why);
     arguments_add(command, session->options->ffmpeg);
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         arguments_add(command, start[i]);
-    encode_add_source(&input, command);
+    encode_add_source(source, command);
     arguments_option(command, "-map", "0:%u", source->index);
     if (!video_only)
         other_streams_keep(&source->others, 0, output, command);

@@ -106,17 +106,20 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
     const SessionOptions *options = session->options;
     const double gib = 1024.0 * 1024 * 1024;
     MeasureOptions measure = {
-        .ffmpeg = options->ffmpeg,
+        .encode =
+            {
+                .ffmpeg = options->ffmpeg,
+                .threads = options->ffmpeg_threads,
+                .extra = (const char *const *)options->extra.text,
+                .n_extra = options->extra.n,
+                .options = (const char *const *)options->enc.text,
+                .n_options = options->enc.n,
+                .pixel_format = options->pixel_format_out,
+                .keyint = session->keyint,
+                .film_grain = options->film_grain > 0 ? options->film_grain : 0,
+                .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
+            },
         .ffmpeg_version = session->ffmpeg.line,
-        .ffmpeg_threads = options->ffmpeg_threads,
-        .extra = (const char *const *)options->extra.text,
-        .n_extra = options->extra.n,
-        .options = (const char *const *)options->enc.text,
-        .n_options = options->enc.n,
-        .pixel_format = options->pixel_format_out,
-        .keyint = session->keyint,
-        .film_grain = options->film_grain > 0 ? options->film_grain : 0,
-        .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
         .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
         .work_dir = session->scratch.path ? session->scratch.path : options->work_dir,
         .cache = *source->sha256 ? session->cache : NULL,

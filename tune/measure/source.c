@@ -292,6 +292,7 @@ static void describe(TuneSource *source, const VideoReader *reader)
     }
     source->ignores_errors = false;
     source->format = reader->format;
+    source->raw_bytes = (int64_t)reader->layout.frame_bytes;
     if (!source->is_raw)
         pixel_format_name(&source->format, source->pixel_format);
 }
@@ -623,7 +624,7 @@ void source_close(TuneSource *source)
 {
     if (source->encoded_path && strcmp(source->encoded_path, source->path) != 0)
         remove(source->encoded_path);
-    free(source->encoded_path);
+    free((void *)source->encoded_path);
     free(source->path);
     source_times_free(&source->times);
     video_filters_close(&source->filters);

@@ -157,12 +157,13 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
 int measure_check_format(const MeasureOptions *options, const StreamFacts *facts, Message *why)
 {
     VideoFormat wanted = {.bit_depth = 0};
-    if (!options->pixel_format || !pixel_format_parse(options->pixel_format, &wanted) ||
+    if (!options->encode.pixel_format ||
+        !pixel_format_parse(options->encode.pixel_format, &wanted) ||
         (wanted.pixel_format == facts->pixel_format && wanted.bit_depth == facts->bit_depth))
         return 0;
     return message_set(why, -EINVAL,
                        "the encoder does not take --pix-format %s: ffmpeg has made it %s",
-                       options->pixel_format, facts->layout);
+                       options->encode.pixel_format, facts->layout);
 }
 
 /* "yuva420p", "rgba", "gbrap", "ya8", and others that have an a; of palettes nobody knows. */

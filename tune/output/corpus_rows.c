@@ -74,9 +74,8 @@ json_t *encode_row_plan(const Session *session, const TuneSource *source,
     const HdrTags *hdr = measurer->is_hdr ? &measurer->hdr : NULL;
     const bool is_forced = options->force_pq || options->force_hlg || options->force_sdr;
     const char *transfer = !hdr ? "" : hdr->transfer == HDR_PQ ? "pq" : "hlg";
-    const EncodeRequest request = {.encoder = spec->encoder, .two_pass = spec->two_pass};
     char rate_control[RATE_CONTROL_SIZE];
-    encode_rate_control(&request, rate_control);
+    encode_rate_control(spec, rate_control);
     json_t *row = json_object();
     int err = plan_source(source, row);
     err |= plan_arguments(session, hdr, spec->encoder, row);

@@ -109,7 +109,7 @@ static json_t *single_record(const ShotTuning *tuning, const ShotMade *made)
     const MeasuredEncode *encode = shot_chosen(&made->single);
     json_t *json = made_record(tuning, encode);
     const int err = json_put_all(json, "crf:o encoder_threads:i", json_quality(encode->spec.q),
-                                 measurer_options(tuning->whole.measurer)->ffmpeg_threads);
+                                 measurer_options(tuning->whole.measurer)->encode.threads);
     return json_unless(err, json);
 }
 
@@ -152,7 +152,7 @@ static int put_settings(json_t *json, const ShotTuning *tuning)
         "model_calibrated:b",
         plan->spec.encoder->name, shot_chosen(tuning->shots)->outcome.encoder_version,
         plan->spec.preset, (double)rate.numerator / rate.denominator, fraction, "measured",
-        shot_workers(tuning), tuning->options.ffmpeg_threads,
+        shot_workers(tuning), tuning->options.encode.threads,
         tuning->is_lagrange ? "lagrange" : "equal", plan->gates.gate[0].target,
         search_conditions(&plan->gates), tuning->source->path, tuning->whole.model,
         tuning->whole.is_calibrated);

@@ -60,7 +60,14 @@ static int encode_alone(const Session *session, const Comparison *comparison,
         return -ENOMEM;
     message_set(&name, 0, "%s %s %g alone", spec->encoder->name, spec->encoder->quality_name,
                 spec->q);
-    const EncodeRequest request = measure_request(comparison->video, part, options, spec, path);
+    const EncodeRequest request = {
+        .source = comparison->video,
+        .windows = part->windows,
+        .n_windows = part->n_windows,
+        .settings = options->encode,
+        .spec = *spec,
+        .output = path,
+    };
     ProgressTask *task = progress_begin(session->progress, name.text);
     progress_advance(task, "encoding", 0, 0);
     const int err = encode_run(&request, &control, &outcome, &why);

@@ -50,7 +50,6 @@ static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size
     const TunedShot *shot = &version->shots[i];
     const size_t frames = shot_frames(&shot->shot);
     const SampleWindow window = {shot->shot.first, frames, frames};
-    const MeasuredPart part = {.windows = &window, .n_windows = 1};
     const MeasuredEncode *chosen = shot->n_encodes ? shot_chosen(shot) : NULL;
     EncodeSpec spec = tuning->plan.spec;
     char *path = segment_path(tuning->folder, i), *log;
@@ -59,9 +58,16 @@ static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size
         return message_set(why, -ENOMEM, "out of memory");
     }
     spec.q = chosen ? chosen->spec.q : spec.encoder->default_q;
-    EncodeRequest request = measure_request(tuning->source, &part, version->options, &spec, path);
-    request.is_plain = true;
-    const int passes = encode_passes(&request);
+    const EncodeRequest request = {
+        .source = tuning->source,
+        .windows = &window,
+        .n_windows = 1,
+        .settings = version->options->encode,
+        .spec = spec,
+        .output = path,
+        .is_plain = true,
+    };
+    const int passes = encode_passes(&spec);
     int err = 0;
     for (int number = 1; number <= passes && !err; number++) {
         const EncodePass pass = {
@@ -71,7 +77,7 @@ static int add_passes(const ShotTuning *tuning, const ShotVersion *version, size
         };
         ArgumentList plain, *quiet = &commands->items[commands->n++];
         err = encode_command(&request, &pass, &plain, why);
-        ffmpeg_begin(request.ffmpeg, quiet);
+        ffmpeg_begin(request.settings.ffmpeg, quiet);
         if (!err)
             arguments_add_all(quiet, (const char *const *)plain.items + 1);
         err = err ? err : quiet->error;
@@ -115,7 +121,7 @@ static void add_join(const ShotTuning *tuning, size_t n, const char *folder, con
     const TuneSource *source = tuning->source;
     const bool takes_others = !tuning->settings->video_only && !source->is_raw;
     const long long offset = microseconds_at(source, 0);
-    ffmpeg_begin(tuning->options.ffmpeg, command);
+    ffmpeg_begin(tuning->options.encode.ffmpeg, command);
     if (offset && (takes_others || source->is_variable)) {
         arguments_add(command, "-itsoffset");
         arguments_seconds(command, (double)offset / 1e6);
@@ -126,8 +132,7 @@ static void add_join(const ShotTuning *tuning, size_t n, const char *folder, con
     }
     arguments_option(command, "-i", n > 1 ? "file:%s/concat.txt" : "file:%s/shot_0000.mkv", folder);
     if (takes_others) {
-        const EncodeSource input = measure_encode_source(source);
-        encode_add_source(&input, command);
+        encode_add_source(source, command);
     }
     arguments_option(command, "-map", "0:v:0");
     if (takes_others) {
@@ -232,18 +237,18 @@ static char *zones_text(const ShotTuning *tuning, double base)
 static int make_zones(const ShotTuning *tuning, double base, ShotMade *made)
 {
     const MeasureOptions *options = measurer_options(tuning->whole.measurer);
-    const size_t n = options->n_extra;
+    const size_t n = options->encode.n_extra;
     made->zones = zones_text(tuning, base);
     made->extra = calloc(n + 2, sizeof(*made->extra));
     if (!made->zones || !made->extra)
         return session_fail(tuning->session, -ENOMEM, "out of memory");
     for (size_t i = 0; i < n; i++)
-        made->extra[i] = options->extra[i];
+        made->extra[i] = options->encode.extra[i];
     made->extra[n] = tuning->plan.spec.encoder->parameters_option;
     made->extra[n + 1] = made->zones;
     made->zoned_options = *options;
-    made->zoned_options.extra = made->extra;
-    made->zoned_options.n_extra = n + 2;
+    made->zoned_options.encode.extra = made->extra;
+    made->zoned_options.encode.n_extra = n + 2;
     return 0;
 }
 
@@ -275,10 +280,10 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotMade *made)
     arguments_option(&list, "-c:v", "%s", spec->encoder->name);
     arguments_option(&list, "-preset", "%s",
                      encoder_find_preset(spec->encoder, spec->preset, &why));
-    arguments_option(&list, "-threads", "%d", options->ffmpeg_threads);
+    arguments_option(&list, "-threads", "%d", options->encode.threads);
     arguments_option(&list, "-crf", "%g", made->result->spec.q);
-    for (size_t i = 0; i < options->n_extra; i++)
-        arguments_add(&list, options->extra[i]);
+    for (size_t i = 0; i < options->encode.n_extra; i++)
+        arguments_add(&list, options->encode.extra[i]);
     arguments_merge(&list, spec->encoder->parameters_option);
     char *text = NULL, *line = list.error ? NULL : arguments_shell_line(&list);
     if (line && asprintf(&text, "%s\n", line) < 0)
@@ -370,7 +375,7 @@ static int run_join(ShotTuning *tuning, const Workshop *workshop)
     const int err = ffmpeg_run(&command, &limits, &why);
     arguments_free(&command);
     if (err == -ENOENT || err == -EINVAL)
-        return fail(tuning, err, tuning->options.ffmpeg);
+        return fail(tuning, err, tuning->options.encode.ffmpeg);
     message_set(&what, 0, "the encodes of shots could not be joined: %s", why.text);
     return err ? shot_fail(tuning, err, what.text) : 0;
 }

@@ -116,14 +116,9 @@ double search_source_bytes(const TuneSource *source, const StreamFacts *video, s
     const bool is_filtered = source->filters.reference != NULL;
     const double begin = seconds_of(source->rate, (double)first);
     const double end = seconds_of(source->rate, (double)(first + frames));
-    FileLayout layout;
-    Message why;
     double bytes = 0;
     if (source->is_raw)
-        return video_format_layout(&source->stored, &layout, &why)
-                   ? NAN
-                   : (double)layout.frame_bytes * (end - begin) /
-                         seconds_of(source->stored_rate, 1);
+        return (double)source->raw_bytes * (end - begin) / seconds_of(source->stored_rate, 1);
     for (size_t i = 0; i < video->n_packets; i++) {
         const double time = source->stored_varies ? video->packets[i].time
                                                   : seconds_of(source->stored_rate, (double)i);
