@@ -454,9 +454,9 @@ static void expect_kept(const OtherStreams *others, const char *output, const ch
 CASE(other_streams_become_what_the_container_holds)
 {
     const OtherStream streams[] = {
-        {OTHER_AUDIO, "aac"},  {OTHER_TEXT, "mov_text"},  {OTHER_BITMAP, "dvd_subtitle"},
-        {OTHER_TEXT, "ass"},   {OTHER_ATTACHMENT, "ttf"}, {OTHER_COVER, "mjpeg"},
-        {OTHER_VIDEO, "h264"}, {OTHER_DATA, "bin_data"},  {OTHER_DATA, "none"},
+        {MEDIA_AUDIO, "aac"},  {MEDIA_TEXT, "mov_text"},  {MEDIA_BITMAP, "dvd_subtitle"},
+        {MEDIA_TEXT, "ass"},   {MEDIA_ATTACHMENT, "ttf"}, {MEDIA_COVER, "mjpeg"},
+        {MEDIA_VIDEO, "h264"}, {MEDIA_DATA, "bin_data"},  {MEDIA_DATA, "none"},
     };
     const OtherStreams all = {.stream = streams, .n = 9}, few = {.stream = streams, .n = 2},
                        none = {.n = 0};

@@ -218,22 +218,10 @@ CASE(given_a_height_then_the_model_of_4k_begins_at_2160_lines)
 
 /* -- bitrates -- */
 
-CASE(given_packets_then_the_peak_is_that_of_the_worst_window)
+CASE(given_packets_then_the_bitrate_is_that_of_their_frames)
 {
-    StreamPacket packets[100];
-    const FrameRate rate = {10, 1};
-    StreamFacts facts = {.packets = packets, .n_packets = 100};
-    for (int i = 0; i < 100; i++) {
-        packets[i] = (StreamPacket){i >= 35 && i < 55 ? 1000 : 100, i / 10.0};
-        facts.bytes += packets[i].bytes;
-    }
-    assert_float_equal(stream_kbps(&facts, rate), (20 * 1000 + 80 * 100) * 8 / 1000.0 / 10, 1e-9);
-    assert_float_equal(stream_peak_kbps(&facts, rate, 2), 20 * 1000 * 8 / 1000.0 / 2, 1e-9);
-    assert_float_equal(stream_peak_kbps(&facts, rate, 4), (20 * 1000 + 20 * 100) * 8 / 1000.0 / 4,
-                       1e-9);
-    /* Shorter than the window: the average. */
-    assert_float_equal(stream_peak_kbps(&facts, rate, 10), stream_kbps(&facts, rate), 1e-9);
-    assert_float_equal(stream_peak_kbps(&facts, rate, 60), stream_kbps(&facts, rate), 1e-9);
+    const StreamFacts facts = {.n_packets = 100, .bytes = 28000};
+    assert_float_equal(stream_kbps(&facts, (FrameRate){10, 1}), 28000 * 8 / 1000.0 / 10, 1e-9);
 }
 
 /* -- the cache -- */

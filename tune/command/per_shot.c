@@ -264,7 +264,7 @@ static int open_measurer(ShotTuning *tuning)
 {
     const ShotSettings *settings = tuning->settings;
     const int length = (int)(vmaf_path_name(settings->output) - settings->output);
-    const SessionPart all = {.n = 0};
+    const MeasuredPart all = {0};
     const int status = session_open_measurer(tuning->session, tuning->source, &all, &tuning->whole);
     if (status)
         return status;

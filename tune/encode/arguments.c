@@ -12,7 +12,8 @@
 
 /* ---- Lists ---- */
 
-void arguments_take(ArgumentList *list, char *argument)
+/* A text that was allocated for it; NULL: out of memory. */
+static void take(ArgumentList *list, char *argument)
 {
     if (!argument && !list->error)
         list->error = -ENOMEM;
@@ -37,7 +38,7 @@ void arguments_take(ArgumentList *list, char *argument)
 void arguments_add(ArgumentList *list, const char *argument)
 {
     if (!list->error)
-        arguments_take(list, strdup(argument));
+        take(list, strdup(argument));
 }
 
 void arguments_add_all(ArgumentList *list, const char *const *arguments)
@@ -53,7 +54,7 @@ static void print(ArgumentList *list, const char *format, va_list values)
 {
     char *text = NULL;
     if (!list->error)
-        arguments_take(list, vasprintf(&text, format, values) < 0 ? NULL : text);
+        take(list, vasprintf(&text, format, values) < 0 ? NULL : text);
 }
 
 void arguments_print(ArgumentList *list, const char *format, ...)
@@ -274,5 +275,5 @@ void template_add(ArgumentList *list, const char *text, const ArgumentList *valu
     char *expanded = text_end(&buffer, err);
     if (err && !list->error)
         list->error = err;
-    arguments_take(list, expanded);
+    take(list, expanded);
 }

@@ -18,8 +18,6 @@ typedef struct ArgumentList {
 void arguments_add(ArgumentList *list, const char *argument);
 /* Several, the last one followed by NULL. */
 void arguments_add_all(ArgumentList *list, const char *const *arguments);
-/* A text that was allocated for it; NULL: out of memory. */
-void arguments_take(ArgumentList *list, char *argument);
 void arguments_print(ArgumentList *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* An option and its value. */

@@ -24,7 +24,7 @@ static Access access_of(const EncodeRequest *request)
     const TuneSource *source = request->source;
     if (request->n_windows == 0)
         return WHOLE;
-    if (source->filters.reach == FILTER_ALL || (source->is_irregular && !source->is_raw))
+    if (source->filters.reach == MEDIA_REACH_ALL || (source->is_irregular && !source->is_raw))
         return COUNTED;
     return request->n_windows == 1 ? ONE : SEVERAL;
 }
@@ -62,7 +62,7 @@ size_t encode_frames(const EncodeRequest *request)
 
 static bool has_memory(const TuneSource *source)
 {
-    return source->filters.encode && source->filters.reach != FILTER_EACH;
+    return source->filters.encode && source->filters.reach != MEDIA_REACH_FRAME;
 }
 
 /* The frame of the source that is read first for that one, with neighbours. *dropped: frames that

@@ -26,19 +26,8 @@ typedef struct HdrTags {
 } HdrTags;
 
 /* What a source has beside its video. */
-typedef enum OtherKind {
-    OTHER_AUDIO,
-    OTHER_TEXT,   /* subtitles that are text */
-    OTHER_BITMAP, /* subtitles that are pictures */
-    OTHER_ATTACHMENT,
-    OTHER_COVER,
-    OTHER_VIDEO,
-    OTHER_DATA,
-    N_OTHER_KINDS
-} OtherKind;
-
 typedef struct OtherStream {
-    OtherKind kind;
+    MediaStreamKind kind;
     char codec[32]; /* FFmpeg's name */
 } OtherStream;
 
@@ -76,17 +65,10 @@ void other_streams_explain(const OtherStreams *others, const char *output, Messa
  * otherwise is a loss that scores are to show, unless the user has another chain for the reference.
  */
 
-/* How many frames it takes to make one. */
-typedef enum FilterReach {
-    FILTER_EACH, /* each makes one, by itself */
-    FILTER_NEAR, /* each makes `per_frame`, with its neighbours */
-    FILTER_ALL,  /* anything else: frames are counted from the first one on */
-} FilterReach;
-
 typedef struct VideoFilters {
     char *encode;    /* a chain as ffmpeg takes it; NULL: there is none */
     char *reference; /* likewise */
-    FilterReach reach;
+    MediaReach reach;
     unsigned per_frame;
     bool is_unsteady; /* frames at one rate may have another or none afterwards, whatever the
                        * filters say */

@@ -400,10 +400,8 @@ static bool take_report(void *cookie, VmafChildStream stream, const char *text, 
     }
     const FfmpegProgress *news = &encode->progress;
     ffmpeg_progress_add(&encode->progress, text, size);
-    if (news->reports && control->on_progress) {
-        const EncodeProgress progress = {encode->number, encode->passes, news->frames, news->fps};
-        control->on_progress(control->cookie, &progress);
-    }
+    if (news->reports && control->on_progress)
+        control->on_progress(control->cookie, encode->number, encode->passes, news->frames);
     /* FFmpeg 7 counts no frames of a pass that writes no packets: its reports are all there is. */
     return news->advances || (news->reports && writes_nothing(encode) && news->frames == 0);
 }

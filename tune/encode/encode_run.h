@@ -75,16 +75,11 @@ int encoder_find_steps(const char *ffmpeg, const Encoder *encoder, const FfmpegL
 
 /* -- encodes -- */
 
-typedef struct EncodeProgress {
-    int pass, passes; /* 1 of 1 */
-    size_t frames;    /* done in this pass */
-    double fps;       /* of this pass so far */
-} EncodeProgress;
-
 typedef struct EncodeControl {
     const atomic_bool *stop; /* once true the encode ends; NULL: never */
     int64_t limit_ms;        /* without progress, then it is killed; 0: none */
-    void (*on_progress)(void *cookie, const EncodeProgress *progress); /* may be NULL */
+    /* Frames done in this pass, of 1 or 2. May be NULL. */
+    void (*on_progress)(void *cookie, int pass, int passes, size_t frames);
     /* Looks at the file before it appears as the output: 0, or the error of the encode and why. May
      * be NULL. */
     int (*check)(void *cookie, const char *path, Message *why);

@@ -157,8 +157,6 @@ static void take_line(FfmpegProgress *progress)
     if (!strcmp(progress->line, "frame")) {
         progress->frames = strtoull(value, NULL, 10);
         progress->advances |= grows(&progress->most_frames, value);
-    } else if (!strcmp(progress->line, "fps")) {
-        progress->fps = strtod(value, NULL);
     } else if (!strcmp(progress->line, "total_size")) {
         progress->advances |= grows(&progress->most_bytes, value);
     } else if (!strcmp(progress->line, "progress")) {

@@ -32,7 +32,6 @@ void ffmpeg_log_end(FfmpegLog *log);
  * of each report. Starts as {0}. */
 typedef struct FfmpegProgress {
     size_t frames;
-    double fps;
     bool ended;
     bool reports;  /* the text that was added last completes a report, */
     bool advances; /* and something has been done since the one before */

@@ -42,7 +42,7 @@ static const Container *container_of(const char *output)
 /* The encoder of a subtitle; NULL: it is copied. */
 static const char *conversion(const OtherStream *stream, const Container *container)
 {
-    if (stream->kind != OTHER_TEXT)
+    if (stream->kind != MEDIA_TEXT)
         return NULL;
     for (const char *const *text = container->texts; *text; text++)
         if (!strcmp(stream->codec, *text))
@@ -62,7 +62,7 @@ static bool are_kept(const char *wish)
 
 /* Streams of each kind, and how many texts are converted. */
 typedef struct Counts {
-    size_t of[N_OTHER_KINDS], converted;
+    size_t of[MEDIA_DATA + 1], converted;
 } Counts;
 
 static Counts count_streams(const OtherStreams *others, const Container *container)
@@ -158,7 +158,7 @@ static void add_subtitles(const OtherStreams *others, const Container *container
     }
     for (size_t i = 0; i < others->n; i++) {
         const OtherStream *stream = &others->stream[i];
-        if (stream->kind != OTHER_TEXT && stream->kind != OTHER_BITMAP)
+        if (stream->kind != MEDIA_TEXT && stream->kind != MEDIA_BITMAP)
             continue;
         const char *encoder = conversion(stream, container);
         arguments_print(list, "-c:s:%zu", n++);
@@ -171,7 +171,7 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
 {
     const Container *container = container_of(output);
     const Counts counts = count_streams(others, container);
-    const bool attaches = counts.of[OTHER_ATTACHMENT] && container->has_attachments;
+    const bool attaches = counts.of[MEDIA_ATTACHMENT] && container->has_attachments;
     const bool has_audio = are_kept(others->audio), has_subs = are_kept(others->subs);
     if (has_audio)
         arguments_option(list, "-map", "%d:a?", input);
@@ -186,7 +186,7 @@ void other_streams_keep(const OtherStreams *others, int input, const char *outpu
     if (has_subs)
         add_subtitles(others, container, counts.converted > 0, list);
     /* Else ffmpeg makes the first of them the one that is shown. */
-    if (has_subs && counts.of[OTHER_TEXT] + counts.of[OTHER_BITMAP] > 1)
+    if (has_subs && counts.of[MEDIA_TEXT] + counts.of[MEDIA_BITMAP] > 1)
         arguments_option(list, "-disposition:v:0", "default");
     if (attaches)
         arguments_option(list, "-c:t", "copy");
@@ -204,19 +204,19 @@ void output_add_tags(const char *output, const char *codec, const char *settings
 
 void other_streams_explain(const OtherStreams *others, const char *output, Message *text)
 {
-    static const char *const names[N_OTHER_KINDS] = {
-        [OTHER_ATTACHMENT] = "attachments, such as fonts",
-        [OTHER_COVER] = "cover art",
-        [OTHER_VIDEO] = "further video streams",
-        [OTHER_DATA] = "data streams",
+    static const char *const names[MEDIA_DATA + 1] = {
+        [MEDIA_ATTACHMENT] = "attachments, such as fonts",
+        [MEDIA_COVER] = "cover art",
+        [MEDIA_VIDEO] = "further video streams",
+        [MEDIA_DATA] = "data streams",
     };
     const Container *container = container_of(output);
     const Counts counts = count_streams(others, container);
     size_t used = 0;
     text->text[0] = '\0';
-    for (size_t kind = 0; kind < N_OTHER_KINDS; kind++)
+    for (size_t kind = 0; kind <= MEDIA_DATA; kind++)
         if (names[kind] && counts.of[kind] &&
-            !(kind == OTHER_ATTACHMENT && container->has_attachments))
+            !(kind == MEDIA_ATTACHMENT && container->has_attachments))
             used += (size_t)snprintf(text->text + used, sizeof(text->text) - used, "%s%s (%zu)",
                                      used ? ", " : "left out: ", names[kind], counts.of[kind]);
     if (counts.converted)

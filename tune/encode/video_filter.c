@@ -202,7 +202,7 @@ typedef struct Reading {
     bool is_reference; /* nothing of it is left out */
 } Reading;
 
-static void widen_reach(VideoFilters *filters, FilterReach reach)
+static void widen_reach(VideoFilters *filters, MediaReach reach)
 {
     if (reach > filters->reach)
         filters->reach = reach;
@@ -212,12 +212,12 @@ static void note_reach(Reading *reading, const Filter *filter, FilterKind kind)
 {
     VideoFilters *filters = reading->filters;
     if (kind == KIND_UNKNOWN || kind == KIND_TIME || depends_on_time(filter))
-        widen_reach(filters, FILTER_ALL);
+        widen_reach(filters, MEDIA_REACH_ALL);
     filters->is_unsteady |= kind == KIND_UNKNOWN;
     if (kind != KIND_DEINTERLACE)
         return;
     const unsigned frames = frames_of_deinterlacer(filter);
-    widen_reach(filters, frames ? FILTER_NEAR : FILTER_ALL);
+    widen_reach(filters, frames ? MEDIA_REACH_NEAR : MEDIA_REACH_ALL);
     filters->is_unsteady |= frames == 0;
     filters->per_frame *= frames ? frames : 1;
 }
@@ -276,7 +276,7 @@ static int read_reference(VideoFilters *filters, const char *chain, Message *why
     const int err = read_chain(&reading, chain, why);
     arguments_free(&reading.kept);
     filters->is_unsteady |= own.is_unsteady;
-    widen_reach(filters, own.per_frame == filters->per_frame ? own.reach : FILTER_ALL);
+    widen_reach(filters, own.per_frame == filters->per_frame ? own.reach : MEDIA_REACH_ALL);
     if (err || !strcmp(chain, "null"))
         return err;
     filters->reference = strdup(chain);

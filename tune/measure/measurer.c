@@ -30,6 +30,7 @@ struct Measurer {
     Sample *samples;
     size_t n_samples;
     bool are_apart; /* their frames are put together; else there is one sample, which is all */
+    const char *film_folder, *film_extension; /* see MeasuredPart */
 };
 
 const TuneSource *measurer_source(const Measurer *measurer)
@@ -67,10 +68,16 @@ static void set_sample(Sample *sample, const SampleWindow *window, size_t lead,
     sample->n_counted = window->frames;
 }
 
+/* As much of a film as metrics remember of it. */
+#define LEAD_SECONDS 0.25
+
 static int open_samples(Measurer *measurer, const MeasuredPart *part, unsigned planes, Message *why)
 {
     int err = 0;
-    measurer->are_apart = part->lead && part->n_windows;
+    const FrameRate rate = measurer->source->rate;
+    const size_t lead =
+        part->apart ? (size_t)ceil(LEAD_SECONDS * rate.numerator / rate.denominator) : 0;
+    measurer->are_apart = part->apart && part->n_windows;
     measurer->n_samples = measurer->are_apart ? part->n_windows : 1;
     measurer->samples = calloc(measurer->n_samples, sizeof(*measurer->samples));
     if (!measurer->samples)
@@ -79,13 +86,12 @@ static int open_samples(Measurer *measurer, const MeasuredPart *part, unsigned p
         Sample *sample = &measurer->samples[i];
         sample->part = *part;
         if (measurer->are_apart || part->n_windows == 1)
-            set_sample(sample, &part->windows[i], part->lead, measurer->source);
+            set_sample(sample, &part->windows[i], lead, measurer->source);
         const ReferenceOptions reference = {
             .windows = sample->part.windows,
             .n_windows = sample->part.n_windows,
             .planes = planes,
             .memory = measurer->options.reference_memory / measurer->n_samples,
-            .decoders = 2,
         };
         err = reference_open(&sample->reference, measurer->source, &reference, why);
         if (!err && !measurer->are_apart)
@@ -101,10 +107,14 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
     *opened = NULL;
     if (!measurer)
         return message_set(why, -ENOMEM, "out of memory");
-    const MeasuredPart all = {.windows = &source->part, .n_windows = 1};
-    if (!part->n_windows && source->part.frames)
-        part = &all;
+    MeasuredPart taken = *part;
+    if (!part->n_windows && source->part.frames) {
+        taken.windows = &source->part;
+        taken.n_windows = 1;
+    }
     measurer->source = source;
+    measurer->film_folder = part->folder;
+    measurer->film_extension = part->extension;
     measurer->options = *options;
     measurer->options.score = score_share(&options->score, options->jobs);
     vmaf_mutex_init(&measurer->device);
@@ -113,7 +123,7 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
     if (!err && options->encode_dir && (err = vmaf_folder_make(options->encode_dir)))
         message_set(why, err, "cannot make %s: %s", options->encode_dir, strerror(-err));
     if (!err)
-        err = open_samples(measurer, part, planes, why);
+        err = open_samples(measurer, &taken, planes, why);
     if (err)
         measurer_close(measurer);
     else
@@ -168,8 +178,9 @@ static char *output_path(const Job *job)
     const int stem = (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name));
     char *path;
     int length;
-    if (options->film_folder)
-        length = asprintf(&path, "%s/%.16s%s", options->film_folder, key, options->film_extension);
+    if (job->measurer->film_folder)
+        length = asprintf(&path, "%s/%.16s%s", job->measurer->film_folder, key,
+                          job->measurer->film_extension);
     else if (options->encode_dir)
         length =
             asprintf(&path, "%s/%.*s__%s__%s__crf%g__%.8s.mkv", options->encode_dir, stem, name,
@@ -187,7 +198,7 @@ static int find_keys(Job *job, Message *why)
     char name[64];
     const MeasureOptions *options = &job->measurer->options;
     snprintf(name, sizeof name, "output%s",
-             options->film_folder ? options->film_extension : ".mkv");
+             job->measurer->film_folder ? job->measurer->film_extension : ".mkv");
     const EncodeRequest request = request_of(job, name);
     return measure_encode_key(job->measurer->source, options, job->spec, &request, &job->keys, why);
 }
@@ -249,12 +260,11 @@ char *measure_plain_commands(Measurer *measurer, const EncodeSpec *spec, const c
 
 /* -- encoding -- */
 
-static void report_encode(void *cookie, const EncodeProgress *progress)
+static void report_encode(void *cookie, int pass, int passes, size_t frames)
 {
     static const char *const does[] = {"encoding", "encoding (1 of 2)", "encoding (2 of 2)"};
     const Job *job = cookie;
-    progress_advance(job->task, does[progress->passes > 1 ? progress->pass : 0], progress->frames,
-                     job->frames);
+    progress_advance(job->task, does[passes > 1 ? pass : 0], frames, job->frames);
 }
 
 static void report_scores(void *cookie, size_t frames)
@@ -320,13 +330,13 @@ static int make_encode(Job *job)
     if (measured->outcome.complaint[0])
         progress_warn(options->progress, "vmaf-tune: %s ignores settings: %s",
                       job->spec->encoder->name, measured->outcome.complaint);
-    if (!err && options->film_folder && (err = hash_packets(job, path)))
+    if (!err && job->measurer->film_folder && (err = hash_packets(job, path)))
         remove(path);
     if (err) {
         free(path);
         return err;
     }
-    if (cache && !options->encode_dir && !options->film_folder &&
+    if (cache && !options->encode_dir && !job->measurer->film_folder &&
         !cache_add_file(cache, job->keys.encode, path, &stored)) {
         free(path);
         path = stored;
@@ -362,7 +372,7 @@ static int make_scores(Job *job)
  * run has made already. */
 static void find_results(Job *job, bool keeps_copies)
 {
-    const bool is_film = job->measurer->options.film_folder;
+    const bool is_film = job->measurer->film_folder;
     TuneCache *cache = job->measurer->options.cache;
     MeasuredEncode *measured = job->measured;
     VmafFileStatus status;
@@ -402,7 +412,7 @@ static int measure_sample(Job *job)
 {
     const MeasureOptions *options = &job->measurer->options;
     MeasuredEncode *measured = job->measured;
-    const bool keeps_copies = options->encode_dir && !options->film_folder;
+    const bool keeps_copies = options->encode_dir && !job->measurer->film_folder;
     int err = find_keys(job, &measured->why);
     if (err)
         return err;
@@ -413,7 +423,7 @@ static int measure_sample(Job *job)
         err = keep_copy(job);
     if (!err && !measured->has_scores && !job->spec->is_unscored)
         err = make_scores(job);
-    const bool is_kept = options->cache || options->encode_dir || options->film_folder ||
+    const bool is_kept = options->cache || options->encode_dir || job->measurer->film_folder ||
                          (job->spec->keeps_file && !err);
     if (measured->path && !is_kept) {
         remove(measured->path);

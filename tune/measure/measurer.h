@@ -16,7 +16,7 @@
 
 /* -- streams -- */
 
-/* What the video stream of an encode is: sizes of packets, codec, level. */
+/* What the video stream of an encode is. */
 
 typedef struct StreamPacket {
     uint64_t bytes;
@@ -26,13 +26,9 @@ typedef struct StreamPacket {
 typedef struct StreamFacts {
     StreamPacket *packets; /* in the order in which they are shown */
     size_t n_packets;
-    uint64_t bytes; /* of all */
-    char codec[32], profile[64];
+    uint64_t bytes;                 /* of all */
     char layout[PIXEL_FORMAT_SIZE]; /* FFmpeg's name of its pixel format */
-    int level;                      /* as FFmpeg tells it; -99: unknown */
-    unsigned width, height, bit_depth;
-    enum VmafPixelFormat pixel_format;
-    char transfer[32];
+    VideoFormat format;
 } StreamFacts;
 
 /* Reads the whole file without decoding more than its first frame. `stream`: of the video streams,
@@ -41,9 +37,8 @@ typedef struct StreamFacts {
 int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why);
 void stream_free(StreamFacts *facts);
 
-/* Average, and the largest average of any window of that many seconds; kbit/s. */
+/* The average, kbit/s. */
 double stream_kbps(const StreamFacts *facts, FrameRate rate);
-double stream_peak_kbps(const StreamFacts *facts, FrameRate rate, double seconds);
 
 /* -- encodes that are measured -- */
 
@@ -51,9 +46,6 @@ typedef struct MeasureOptions {
     EncodeSettings encode;
     const char *ffmpeg_version; /* its whole line, for keys */
     ScoreOptions score;
-    /* Where encodes of whole films are made and stay, until the caller removes it: the cache gets
-     * what was measured only. With the extension of the film, dot included. NULL: as others. */
-    const char *film_folder, *film_extension;
     const char *encode_dir;  /* where encodes are kept; NULL: they are not */
     const char *work_dir;    /* for encodes that are not kept, which nobody else can enter; NULL:
                                 nothing is run */
@@ -65,16 +57,16 @@ typedef struct MeasureOptions {
     Progress *progress;      /* NULL: nothing is shown */
 } MeasureOptions;
 
-/* Encodes of these frames, in this order. */
+/* What of a source is measured, and where its encodes are made. */
 typedef struct MeasuredPart {
-    const SampleWindow *windows;
-    size_t n_windows; /* 0: the whole source */
-    /*
-     * Above 0: each window is an encode of its own, with so many frames more at both ends, as far
-     * as there are any. They are encoded and scored, so that what has a memory knows them, and do
-     * not count.
-     */
-    size_t lead;
+    const SampleWindow *windows; /* ascending */
+    size_t n_windows;            /* 0: the whole source */
+    /* Each window is an encode of its own, with some frames more at both ends, as far as there are
+     * any. They are encoded and scored, so that what has a memory knows them, and do not count. */
+    bool apart;
+    /* Where encodes of whole films are made and stay, until the caller removes it: the cache gets
+     * what was measured only. With the extension of the film, dot included. NULL: as others. */
+    const char *folder, *extension;
 } MeasuredPart;
 
 typedef struct Measurer Measurer;

@@ -19,6 +19,8 @@ int next_picture(ReadAhead *ahead, VmafPicture *picture, Message *why)
     return got;
 }
 
+enum { DECODERS = 2 }; /* threads of each */
+
 /* One pass through the windows of a reference, as pictures, ahead of whoever takes them. */
 typedef struct FrameStream {
     VideoReader reader;
@@ -74,8 +76,7 @@ static int stream_open(FrameStream *stream, const TuneReference *reference, Mess
 {
     const MatchOptions options = {0};
     stream->options = &reference->options;
-    const int err =
-        source_read(reference->source, &stream->reader, reference->options.decoders, why);
+    const int err = source_read(reference->source, &stream->reader, DECODERS, why);
     return err ? err : match_reference(&stream->reader, &options, why);
 }
 

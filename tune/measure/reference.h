@@ -18,9 +18,8 @@ typedef struct TuneReference TuneReference;
 typedef struct ReferenceOptions {
     const SampleWindow *windows; /* ascending; NULL: the whole source */
     size_t n_windows;
-    unsigned planes;   /* bit p: somebody looks at plane p */
-    size_t memory;     /* bytes that may be kept */
-    unsigned decoders; /* threads of a decoder */
+    unsigned planes; /* bit p: somebody looks at plane p */
+    size_t memory;   /* bytes that may be kept */
 } ReferenceOptions;
 
 /* The source has to outlive it. 0; negative errno and why. */

@@ -157,16 +157,9 @@ typedef struct SessionMeasurer {
 int session_choose_windows(const TuneSource *source, double seconds, size_t n,
                            SampleWindow **windows, Message *why);
 
-/* What of a film is to be measured, and where its encodes are made. */
-typedef struct SessionPart {
-    const SampleWindow *windows;    /* have to stay */
-    size_t n;                       /* 0: all of it */
-    bool apart;                     /* each window is an encode of its own */
-    const char *folder, *extension; /* of encodes of all of it: see MeasureOptions; or NULL */
-} SessionPart;
-
-/* Begins to measure that; NULL: as much as the options ask for. Close it in either case. */
-int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *part,
+/* Begins to measure that part, or, if it is NULL, as much as the options ask for. Close it in
+ * either case. */
+int session_open_measurer(Session *session, const TuneSource *source, const MeasuredPart *part,
                           SessionMeasurer *measurer);
 void session_close_measurer(SessionMeasurer *measurer);
 

@@ -145,13 +145,10 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
     return measure;
 }
 
-/* As much of a film as metrics remember of it. */
-#define LEAD_SECONDS 0.25
-
-int session_open_measurer(Session *session, const TuneSource *source, const SessionPart *film,
+int session_open_measurer(Session *session, const TuneSource *source, const MeasuredPart *film,
                           SessionMeasurer *measurer)
 {
-    MeasuredPart part = {0};
+    MeasuredPart part = film ? *film : (MeasuredPart){0};
     Message why;
     *measurer = (SessionMeasurer){.clip_mode = "full"};
     if (source->part.frames)
@@ -163,13 +160,6 @@ int session_open_measurer(Session *session, const TuneSource *source, const Sess
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
     MeasureOptions options = measure_options(session, source, measurer);
-    if (film) {
-        part = (MeasuredPart){.windows = film->windows, .n_windows = film->n};
-        options.film_folder = film->folder;
-        options.film_extension = film->extension;
-    }
-    if (film && film->apart)
-        part.lead = (size_t)ceil(LEAD_SECONDS * source->rate.numerator / source->rate.denominator);
     err = measurer_open(&measurer->measurer, source, &part, &options, &why);
     return err ? session_fail(session, err, why.text) : 0;
 }

@@ -4,7 +4,6 @@
 #include "media/module_interface.h"
 #include "platform/text.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -191,9 +190,8 @@ static bool source_times_follow(const SourceTimes *times, FrameRate rate, double
 /* With the filters of the reference, which the module applies. */
 static int start_media(const TuneSource *source, VideoReader *reader, unsigned decoders)
 {
-    static_assert((int)FILTER_ALL == (int)MEDIA_REACH_ALL, "both lists have the same order");
     const VideoFilters *filters = &source->filters;
-    const bool is_timed = filters->reach != FILTER_EACH && !source->stored_varies;
+    const bool is_timed = filters->reach != MEDIA_REACH_FRAME && !source->stored_varies;
     const FrameRate rate = source->stored_rate;
     const MediaSettings settings = {
         .stream = source->stream,
@@ -201,7 +199,7 @@ static int start_media(const TuneSource *source, VideoReader *reader, unsigned d
         .ignore_errors = source->ignores_errors,
         .threads = source->ignores_errors ? 1 : decoders,
         .filter = {.chain = filters->reference,
-                   .reach = (MediaReach)filters->reach,
+                   .reach = filters->reach,
                    .per_frame = filters->per_frame,
                    .rate_num = is_timed ? rate.numerator : 0,
                    .rate_den = is_timed ? rate.denominator : 0},
@@ -233,7 +231,7 @@ int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders
 int64_t source_stream_choice(const TuneSource *source)
 {
     for (size_t i = 0; i < source->others.n; i++)
-        if (source->others.stream[i].kind == OTHER_VIDEO)
+        if (source->others.stream[i].kind == MEDIA_VIDEO)
             return source->stream;
     return -1;
 }
@@ -247,12 +245,11 @@ int64_t source_picture_choice(const TuneSource *source)
 
 static int keep_others(TuneSource *source, const MediaProperties *properties, Message *why)
 {
-    static_assert((int)OTHER_DATA == (int)MEDIA_DATA, "both lists have the same order");
     OtherStream *others = calloc(properties->n_others + 1, sizeof(*others));
     if (!others)
         return message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < properties->n_others; i++) {
-        others[i].kind = (OtherKind)properties->others[i].kind;
+        others[i].kind = properties->others[i].kind;
         KEEP(others[i].codec, properties->others[i].codec);
     }
     source->others = (OtherStreams){.stream = others, .n = properties->n_others};
@@ -532,14 +529,14 @@ static int examine_filtered(TuneSource *source, Message *why)
 {
     VideoReader reader;
     VideoFilters *filters = &source->filters;
-    if (filters->reach == FILTER_NEAR && source->stored_varies)
-        filters->reach = FILTER_ALL;
+    if (filters->reach == MEDIA_REACH_NEAR && source->stored_varies)
+        filters->reach = MEDIA_REACH_ALL;
     if (!filters->reference)
         return 0;
     int err = source_read(source, &reader, 1, why);
     if (!err)
         describe_media(source, video_reader_properties(&reader));
-    if (!err && filters->reach == FILTER_ALL)
+    if (!err && filters->reach == MEDIA_REACH_ALL)
         err = count_filtered(source, &reader, why);
     else if (!err)
         multiply_frames(source);

@@ -51,7 +51,7 @@ static int put_frames(ShotDetector *detector, ReferenceCursor *cursor, size_t to
 static int read_frames(ShotDetector *detector, const TuneSource *source, const atomic_bool *stop,
                        Progress *progress, Message *why)
 {
-    static const ReferenceOptions luma_alone = {.planes = 1, .decoders = 2};
+    static const ReferenceOptions luma_alone = {.planes = 1};
     TuneReference *reference;
     ReferenceCursor *cursor;
     int n = reference_open(&reference, source, &luma_alone, why);

@@ -43,19 +43,6 @@ static int take_packets(StreamFacts *facts, const MediaPackets *packets, FrameRa
     return 0;
 }
 
-static void describe(StreamFacts *facts, const MediaProperties *properties)
-{
-    snprintf(facts->codec, sizeof facts->codec, "%s", properties->codec);
-    snprintf(facts->profile, sizeof facts->profile, "%s", properties->profile);
-    snprintf(facts->transfer, sizeof facts->transfer, "%s", properties->transfer);
-    snprintf(facts->layout, sizeof facts->layout, "%s", properties->stored_layout);
-    facts->level = properties->level;
-    facts->width = properties->format.width;
-    facts->height = properties->format.height;
-    facts->bit_depth = properties->format.bit_depth;
-    facts->pixel_format = properties->format.pixel_format;
-}
-
 int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why)
 {
     const MediaSettings settings = {.stream = stream, .threads = 1};
@@ -68,7 +55,9 @@ int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *fa
     if (!err)
         err = reader.module->list_packets(reader.media, &packets, &reader.error);
     if (!err) {
-        describe(facts, video_reader_properties(&reader));
+        const MediaProperties *properties = video_reader_properties(&reader);
+        facts->format = properties->format;
+        snprintf(facts->layout, sizeof facts->layout, "%s", properties->stored_layout);
         err = take_packets(facts, &packets, rate);
         reader.module->free_packets(&packets);
     }
@@ -84,32 +73,9 @@ void stream_free(StreamFacts *facts)
     *facts = (StreamFacts){0};
 }
 
-static double kbps(uint64_t bytes, double seconds)
-{
-    return (double)bytes * 8 / 1000 / seconds;
-}
-
 double stream_kbps(const StreamFacts *facts, FrameRate rate)
 {
-    return kbps(facts->bytes, (double)facts->n_packets * frame_seconds(rate));
-}
-
-double stream_peak_kbps(const StreamFacts *facts, FrameRate rate, double seconds)
-{
-    const StreamPacket *packets = facts->packets;
-    const double half_frame = frame_seconds(rate) / 2;
-    uint64_t bytes = 0, most = 0;
-    size_t first = 0;
-    if (!facts->n_packets ||
-        packets[facts->n_packets - 1].time + frame_seconds(rate) <= seconds + half_frame)
-        return stream_kbps(facts, rate);
-    for (size_t i = 0; i < facts->n_packets; i++) {
-        bytes += packets[i].bytes;
-        while (packets[i].time - packets[first].time >= seconds - half_frame)
-            bytes -= packets[first++].bytes;
-        most = bytes > most ? bytes : most;
-    }
-    return kbps(most, seconds);
+    return (double)facts->bytes * 8 / 1000 / ((double)facts->n_packets * frame_seconds(rate));
 }
 
 /* -- is it what the source demands? -- */
@@ -159,7 +125,8 @@ int measure_check_format(const MeasureOptions *options, const StreamFacts *facts
     VideoFormat wanted = {.bit_depth = 0};
     if (!options->encode.pixel_format ||
         !pixel_format_parse(options->encode.pixel_format, &wanted) ||
-        (wanted.pixel_format == facts->pixel_format && wanted.bit_depth == facts->bit_depth))
+        (wanted.pixel_format == facts->format.pixel_format &&
+         wanted.bit_depth == facts->format.bit_depth))
         return 0;
     return message_set(why, -EINVAL,
                        "the encoder does not take --pix-format %s: ffmpeg has made it %s",
@@ -183,7 +150,7 @@ void measure_note_losses(const TuneSource *source, const StreamFacts *facts, Pro
 {
     const bool loses_alpha = has_alpha(source->pixel_format) && !has_alpha(facts->layout);
     const bool loses_chroma =
-        chroma_of(source->format.pixel_format) > chroma_of(facts->pixel_format);
+        chroma_of(source->format.pixel_format) > chroma_of(facts->format.pixel_format);
     if (loses_alpha || loses_chroma)
         progress_warn(progress, "vmaf-tune: %s is %s, its encodes are %s: they lack %s%s%s",
                       source->path, source->pixel_format, facts->layout, loses_alpha ? "alpha" : "",

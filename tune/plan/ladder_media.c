@@ -134,7 +134,7 @@ static bool is_copied(const OtherStreams *others)
     const char *codec = NULL;
     for (size_t i = 0; i < others->n; i++) {
         const OtherStream *stream = &others->stream[i];
-        if (stream->kind != OTHER_AUDIO)
+        if (stream->kind != MEDIA_AUDIO)
             continue;
         if (codec ? strcmp(codec, stream->codec) != 0
                   : strcmp(stream->codec, "aac") != 0 && strcmp(stream->codec, "ac3") != 0 &&
@@ -201,10 +201,10 @@ int ladder_make_audio(Ladder *ladder, const char *manifest, Message *why)
     for (size_t i = 0; i < others->n && !err; i++) {
         const OtherStream *stream = &others->stream[i];
         const bool is_kept = copies || !strcmp(stream->codec, "aac");
-        const bool is_text = stream->kind == OTHER_TEXT || stream->kind == OTHER_BITMAP;
+        const bool is_text = stream->kind == MEDIA_TEXT || stream->kind == MEDIA_BITMAP;
         if (!manifest && is_text)
             progress_print(ladder->session->progress, "subtitles (%s) are left out", stream->codec);
-        if (stream->kind != OTHER_AUDIO || none)
+        if (stream->kind != MEDIA_AUDIO || none)
             continue;
         if (!manifest && !is_kept && !wish)
             progress_print(ladder->session->progress, "audio %zu: %s becomes AAC", n + 1,

@@ -421,7 +421,7 @@ static int score_video(ShotTuning *tuning, const char *path, MeasuredEncode *vid
     const MeasureOptions *options = measurer_options(tuning->whole.measurer);
     const ScoreOptions score = score_share(&options->score, 1);
     const ScoreControl control = {options->stop, report_scores, tuning};
-    ReferenceOptions frames = {.memory = options->reference_memory, .decoders = 2};
+    ReferenceOptions frames = {.memory = options->reference_memory};
     TuneReference *reference = NULL;
     Message why;
     int err = scorer_check(&score, &tuning->source->format, &frames.planes, &why);

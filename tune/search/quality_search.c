@@ -219,14 +219,14 @@ static int open_measurers(QualitySearch *search, const FilmPlace *place)
 {
     Session *session = search->session;
     const bool is_clipped = session->options->sample_seconds > 0;
-    const SessionPart film = {.folder = place->folder, .extension = place->extension};
-    const SessionPart samples = {search->samples.windows, search->samples.n, .apart = true};
+    const MeasuredPart film = {.folder = place->folder, .extension = place->extension};
+    const MeasuredPart samples = {search->samples.windows, search->samples.n, .apart = true};
     int status = 0;
-    if (!samples.n || place->is_wanted)
+    if (!samples.n_windows || place->is_wanted)
         status =
             session_open_measurer(session, search->source,
                                   place->is_wanted && !is_clipped ? &film : NULL, &search->on_film);
-    if (!status && samples.n)
+    if (!status && samples.n_windows)
         status = session_open_measurer(session, search->source, &samples, &search->on_samples);
     return status;
 }
@@ -337,7 +337,7 @@ static int search_shot(QualitySearch *search, const Shot *shot)
 {
     const size_t frames = shot->end - shot->first;
     const SampleWindow window = {search->source->part.first + shot->first, frames, frames};
-    const SessionPart part = {.windows = &window, .n = 1, .apart = true};
+    const MeasuredPart part = {.windows = &window, .n_windows = 1, .apart = true};
     SearchPlan plan = search->plan;
     SessionMeasurer measurer;
     SearchRun run;
