@@ -220,7 +220,7 @@ CASE(given_a_height_then_the_model_of_4k_begins_at_2160_lines)
 
 CASE(given_packets_then_the_bitrate_is_that_of_their_frames)
 {
-    const StreamFacts facts = {.n_packets = 100, .bytes = 28000};
+    const StreamFacts facts = {.frames = 100, .bytes = 28000};
     assert_float_equal(stream_kbps(&facts, (FrameRate){10, 1}), 28000 * 8 / 1000.0 / 10, 1e-9);
 }
 

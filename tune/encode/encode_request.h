@@ -91,6 +91,11 @@ void video_filters_explain(const VideoFilters *filters, Message *text);
 
 /* -- sources -- */
 
+typedef struct SourcePacket {
+    uint64_t bytes;
+    double time; /* seconds since the first one shown; 0 if not all of them have one */
+} SourcePacket;
+
 /* The times at which a container shows its frames, and the rate that they follow, whatever its
  * header states. */
 typedef struct SourceTimes {
@@ -114,7 +119,7 @@ typedef struct TuneSource {
         *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
     bool is_raw;       /* frames without a header; the rest describes them */
     const char *raw_options; /* as in SourceOptions */
-    int64_t raw_bytes;       /* of each of these */
+    int64_t raw_bytes;       /* of each frame of these, and of Y4M */
     int stream;              /* of its video streams */
     unsigned index;          /* of that among all streams, as ffmpeg counts */
     bool is_sequence;        /* pictures with numbers, which have the rate that they are given */
@@ -147,6 +152,8 @@ typedef struct TuneSource {
     VideoFormat stored; /* before the filters, as the rest */
     FrameRate stored_rate;
     bool stored_varies;
+    SourcePacket *packets;            /* of a container, in the order in which they are shown */
+    size_t n_packets;                 /* 0: they are not known */
     const char *const *input_options; /* of ffmpeg, without the dash: "hwaccel=cuda" */
     size_t n_input_options;
 } TuneSource;

@@ -285,11 +285,10 @@ static int check_encode(void *cookie, const char *path, Message *why)
         err = measure_check_format(&measurer->options, &facts, why);
     if (!err) {
         job->measured->stream_bytes = facts.bytes;
-        job->measured->frames = facts.n_packets;
+        job->measured->frames = facts.frames;
         job->measured->kbps = stream_kbps(&facts, measurer->source->rate);
         measure_note_losses(measurer->source, &facts, measurer->options.progress);
     }
-    stream_free(&facts);
     return err;
 }
 

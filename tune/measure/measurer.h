@@ -18,24 +18,13 @@
 
 /* What the video stream of an encode is. */
 
-typedef struct StreamPacket {
-    uint64_t bytes;
-    double time; /* seconds since the first one shown */
-} StreamPacket;
-
 typedef struct StreamFacts {
-    StreamPacket *packets; /* in the order in which they are shown */
-    size_t n_packets;
-    uint64_t bytes;                 /* of all */
+    size_t frames;
+    uint64_t bytes;                 /* of all packets */
+    double end;                     /* seconds from the first frame to the last */
     char layout[PIXEL_FORMAT_SIZE]; /* FFmpeg's name of its pixel format */
     VideoFormat format;
 } StreamFacts;
-
-/* Reads the whole file without decoding more than its first frame. `stream`: of the video streams,
- * from 0; -1: as ffmpeg chooses. Packets without times are put
- * at `rate`. 0; negative errno and why. Free in either case. */
-int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why);
-void stream_free(StreamFacts *facts);
 
 /* The average, kbit/s. */
 double stream_kbps(const StreamFacts *facts, FrameRate rate);
@@ -83,7 +72,7 @@ void measurer_close(Measurer *measurer);
 /*
  * Looks at an encode of `part`, of which ffmpeg says that all is well: a full disk cuts files, too.
  * `may_differ`: the number of frames. 0; -EIO: it cannot be read, or has not the frames or not the
- * end that the source demands; another negative errno; and why. Free the facts in either case.
+ * end that the source demands; another negative errno; and why.
  */
 int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, bool may_differ,
                            const char *path, StreamFacts *facts, Message *why);

@@ -96,6 +96,32 @@ static bool add(SourceTimes *times, const MediaTime *shown)
     return shown->den != 0;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const double first = ((const SourcePacket *)a)->time, second = ((const SourcePacket *)b)->time;
+    return (first > second) - (first < second);
+}
+
+/* Takes times and sizes of all packets. Their times are known if true. */
+static bool take_packets(TuneSource *source, const MediaPackets *packets)
+{
+    bool are_known = true;
+    source->n_packets = packets->count;
+    for (size_t i = 0; i < packets->count; i++) {
+        const MediaTime *shown = &packets->packet[i].shown;
+        are_known &= add(&source->times, shown);
+        source->packets[i] = (SourcePacket){
+            packets->packet[i].bytes,
+            shown->den ? (double)shown->ticks * shown->num / shown->den : 0,
+        };
+    }
+    if (are_known)
+        qsort(source->packets, source->n_packets, sizeof(*source->packets), by_time);
+    for (size_t i = packets->count; i-- > 0;)
+        source->packets[i].time -= source->packets[0].time;
+    return are_known;
+}
+
 static void source_times_free(SourceTimes *times)
 {
     free(times->ticks);
@@ -147,15 +173,15 @@ static int read_times(TuneSource *source, VideoReader *reader, Message *why)
 {
     SourceTimes *times = &source->times;
     MediaPackets packets;
-    bool are_known = true;
     if (reader->media && !reader->module->list_packets(reader->media, &packets, &reader->error)) {
         KEEP(source->sha256, packets.content);
         *times = (SourceTimes){.ticks = malloc((packets.count + 1) * sizeof(*times->ticks)),
                                .has_false_keys = packets.has_false_keys};
-        for (size_t i = 0; i < packets.count && times->ticks; i++)
-            are_known &= add(times, &packets.packet[i].shown);
+        source->packets = malloc((packets.count + 1) * sizeof(*source->packets));
+        const bool has_memory = times->ticks && source->packets;
+        const bool are_known = has_memory && take_packets(source, &packets);
         reader->module->free_packets(&packets);
-        if (!times->ticks)
+        if (!has_memory)
             return message_set(why, -ENOMEM, "out of memory");
         sort_times(times, are_known);
     }
@@ -575,6 +601,33 @@ static int take_part(TuneSource *source, double start, double length, Message *w
     return 0;
 }
 
+static double seconds_of(FrameRate rate, double frames)
+{
+    return frames * rate.denominator / rate.numerator;
+}
+
+/* Times are no better than that, in seconds. */
+#define ROUNDED 0.0015
+
+/* Filters may make other frames of what is stored. */
+double source_bytes(const TuneSource *source, size_t first, size_t frames)
+{
+    const bool is_filtered = source->filters.reference != NULL;
+    const double begin = seconds_of(source->rate, (double)first);
+    const double end = seconds_of(source->rate, (double)(first + frames));
+    double bytes = 0;
+    if (source->raw_bytes)
+        return (double)source->raw_bytes * (end - begin) / seconds_of(source->stored_rate, 1);
+    for (size_t i = 0; i < source->n_packets; i++) {
+        const double time = source->stored_varies ? source->packets[i].time
+                                                  : seconds_of(source->stored_rate, (double)i);
+        if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
+                        : i >= first && i < first + frames)
+            bytes += (double)source->packets[i].bytes;
+    }
+    return bytes > 0 ? bytes : NAN;
+}
+
 static bool has_extension(const char *path, const char *extension)
 {
     const char *dot = strrchr(path, '.');
@@ -623,6 +676,7 @@ void source_close(TuneSource *source)
         remove(source->encoded_path);
     free((void *)source->encoded_path);
     free(source->path);
+    free(source->packets);
     source_times_free(&source->times);
     video_filters_close(&source->filters);
     free((void *)source->others.stream);

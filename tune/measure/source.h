@@ -36,6 +36,9 @@ typedef struct SourceOptions {
     size_t n_input_options;
 } SourceOptions;
 
+/* Bytes that are stored of the time that these frames take; NAN: unknown. */
+double source_bytes(const TuneSource *source, size_t first, size_t frames);
+
 /*
  * Looks at the file. 0; negative errno and why: a file that cannot be read, flags that contradict
  * it, no frames, an unknown rate. Free with source_close in either case.

@@ -15,37 +15,27 @@ static double frame_seconds(FrameRate rate)
     return (double)rate.denominator / rate.numerator;
 }
 
-static int by_time(const void *a, const void *b)
+/* Packets without times are put at the rate. */
+static void take_packets(StreamFacts *facts, const MediaPackets *packets, FrameRate rate)
 {
-    const double first = ((const StreamPacket *)a)->time, second = ((const StreamPacket *)b)->time;
-    return (first > second) - (first < second);
-}
-
-static int take_packets(StreamFacts *facts, const MediaPackets *packets, FrameRate rate)
-{
+    double first = INFINITY, last = 0;
     bool are_timed = true;
-    facts->packets = malloc((packets->count + 1) * sizeof(*facts->packets));
-    if (!facts->packets)
-        return -ENOMEM;
-    for (size_t i = 0; i < packets->count; i++)
-        are_timed &= packets->packet[i].shown.den != 0;
     for (size_t i = 0; i < packets->count; i++) {
         const MediaTime *shown = &packets->packet[i].shown;
+        const double time = (double)shown->ticks * shown->num / shown->den;
+        are_timed &= shown->den != 0;
         facts->bytes += packets->packet[i].bytes;
-        facts->packets[i].bytes = packets->packet[i].bytes;
-        facts->packets[i].time = are_timed ? (double)shown->ticks * shown->num / shown->den
-                                           : (double)i * frame_seconds(rate);
+        first = fmin(first, time);
+        last = i ? fmax(last, time) : time;
     }
-    facts->n_packets = packets->count;
-    qsort(facts->packets, facts->n_packets, sizeof(*facts->packets), by_time);
-    for (size_t i = facts->n_packets; i-- > 0;)
-        facts->packets[i].time -= facts->packets[0].time;
-    return 0;
+    facts->frames = packets->count;
+    facts->end = are_timed ? last - first : (double)(packets->count - 1) * frame_seconds(rate);
 }
 
-int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *facts, Message *why)
+/* Reads the whole file without decoding more than its first frame. */
+static int examine(const char *path, FrameRate rate, StreamFacts *facts)
 {
-    const MediaSettings settings = {.stream = stream, .threads = 1};
+    const MediaSettings settings = {.stream = -1, .threads = 1};
     VideoReader reader;
     MediaPackets packets;
     *facts = (StreamFacts){0};
@@ -58,24 +48,16 @@ int stream_examine(const char *path, int stream, FrameRate rate, StreamFacts *fa
         const MediaProperties *properties = video_reader_properties(&reader);
         facts->format = properties->format;
         snprintf(facts->layout, sizeof facts->layout, "%s", properties->stored_layout);
-        err = take_packets(facts, &packets, rate);
+        take_packets(facts, &packets, rate);
         reader.module->free_packets(&packets);
     }
-    if (err)
-        video_failed(&reader, path, err, why);
     video_reader_close(&reader);
     return err;
 }
 
-void stream_free(StreamFacts *facts)
-{
-    free(facts->packets);
-    *facts = (StreamFacts){0};
-}
-
 double stream_kbps(const StreamFacts *facts, FrameRate rate)
 {
-    return (double)facts->bytes * 8 / 1000 / ((double)facts->n_packets * frame_seconds(rate));
+    return (double)facts->bytes * 8 / 1000 / ((double)facts->frames * frame_seconds(rate));
 }
 
 /* -- is it what the source demands? -- */
@@ -95,27 +77,25 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
                            const char *path, StreamFacts *facts, Message *why)
 {
     size_t frames = part->n_windows ? 0 : source->frames;
-    Message unreadable;
-    const int err = stream_examine(path, -1, source->rate, facts, &unreadable);
+    const int err = examine(path, source->rate, facts);
     if (err == -ENOMEM)
         return message_set(why, err, "out of memory");
-    if (err || !facts->n_packets)
+    if (err || !facts->frames)
         return message_set(why, -EIO, "what ffmpeg has made cannot be read");
     if (may_differ)
         return 0;
     for (size_t i = 0; i < part->n_windows; i++)
         frames += part->windows[i].frames;
-    if (facts->n_packets != frames)
+    if (facts->frames != frames)
         return message_set(why, -EIO,
                            "frame_count_mismatch: what ffmpeg has made has %zu frames, and the "
                            "source %zu",
-                           facts->n_packets, frames);
+                           facts->frames, frames);
     const double seconds = demanded_seconds(source, part, frames);
-    const double end = facts->packets[frames - 1].time;
-    if (seconds >= 0 && fabs(end - seconds) > fmax(0.002, frame_seconds(source->rate) / 2))
+    if (seconds >= 0 && fabs(facts->end - seconds) > fmax(0.002, frame_seconds(source->rate) / 2))
         return message_set(why, -EIO,
                            "what ffmpeg has made ends after %.3f s, and the source after %.3f s",
-                           end, seconds);
+                           facts->end, seconds);
     return 0;
 }
 

@@ -14,15 +14,9 @@ double compare_source_kbps(const TuneSource *source, const SessionMeasurer *meas
     const SampleWindow *window = measurer->windows ? measurer->windows : &whole;
     const size_t n = measurer_frames(measurer->measurer);
     const double fps = (double)source->rate.numerator / source->rate.denominator;
-    StreamFacts facts = {0};
-    Message why;
     double bytes = 0;
-    if (!source->is_raw &&
-        stream_examine(source->path, source->stream, source->stored_rate, &facts, &why))
-        bytes = NAN;
     for (size_t frames = 0; frames < n; frames += window++->frames)
-        bytes += search_source_bytes(source, &facts, window->first, window->frames);
-    stream_free(&facts);
+        bytes += source_bytes(source, window->first, window->frames);
     return bytes * 8 / 1000 / (double)n * fps;
 }
 

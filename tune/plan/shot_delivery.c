@@ -403,10 +403,9 @@ static int make_video(ShotTuning *tuning, const ShotVersion *version, const Work
         return status;
     err = measure_examine_encode(tuning->source, &all, false, workshop->path, &facts, &why);
     measured_encode_free(video);
-    video->frames = facts.n_packets;
+    video->frames = facts.frames;
     video->stream_bytes = facts.bytes;
     video->kbps = stream_kbps(&facts, tuning->source->rate);
-    stream_free(&facts);
     return err ? shot_fail(tuning, err, why.text) : 0;
 }
 

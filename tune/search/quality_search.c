@@ -164,16 +164,16 @@ static int choose_samples(QualitySearch *search)
 double quality_source_kbps(const QualitySearch *search, bool of_samples)
 {
     const TuneSource *source = search->source;
-    const StreamFacts *video = &search->source_video;
     const double rate = (double)source->rate.numerator / source->rate.denominator;
     double bytes = 0, frames = 0;
+    if (source->is_sequence)
+        return NAN;
     if (!of_samples || !search->samples.n)
-        return search_source_bytes(source, video, source->part.first, source->frames) * 0.008 /
-               source->seconds;
+        return source_bytes(source, source->part.first, source->frames) * 0.008 / source->seconds;
     for (size_t i = 0; i < search->samples.n; i++) {
         const SampleWindow *window = &search->samples.windows[i];
-        bytes += search_source_bytes(source, video, window->first, window->frames) *
-                 (double)window->stands_for / (double)window->frames;
+        bytes += source_bytes(source, window->first, window->frames) * (double)window->stands_for /
+                 (double)window->frames;
         frames += (double)window->stands_for;
     }
     return bytes * 0.008 * rate / frames;
@@ -251,8 +251,6 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
     if (!status && choice->quality >= 0)
         status = session_check_quality(session, &search->encoder, choice->quality);
     if (!status)
-        status = search_examine_source(session, source, &search->source_video);
-    if (!status)
         status = open_measurers(search, place);
     search->plan.gates.windows = search->samples.windows;
     search->plan.gates.n_windows = search->samples.n;
@@ -274,7 +272,6 @@ void quality_search_close(QualitySearch *search)
     search_run_free(&search->run);
     session_close_measurer(&search->on_film);
     session_close_measurer(&search->on_samples);
-    stream_free(&search->source_video);
     free(search->samples.windows);
     json_decref(search->shots);
 }

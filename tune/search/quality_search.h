@@ -68,8 +68,7 @@ typedef struct QualitySearch {
     const char *output;    /* of commands that are printed only; NULL: those of measurements */
     FilmEncode films[QUALITY_MAX_FILMS];
     size_t n_films;
-    StreamFacts source_video; /* packets of the source; none of raw video */
-    json_t *shots;            /* see quality_search_shots; NULL: nobody looked */
+    json_t *shots; /* see quality_search_shots; NULL: nobody looked */
     int64_t start_ms;
 } QualitySearch;
 

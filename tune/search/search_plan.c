@@ -89,46 +89,6 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
     return 0;
 }
 
-/* -- the source's video -- */
-
-int search_examine_source(const Session *session, const TuneSource *source, StreamFacts *video)
-{
-    Message why;
-    *video = (StreamFacts){0};
-    if (source->is_raw || source->is_sequence || session->options->dry_run)
-        return 0;
-    const int err = stream_examine(source->path, source->stream, source->stored_rate, video, &why);
-    return err ? session_fail(session, err, why.text) : 0;
-}
-
-static double seconds_of(FrameRate rate, double frames)
-{
-    return frames * rate.denominator / rate.numerator;
-}
-
-/* Times are no better than that, in seconds. */
-#define ROUNDED 0.0015
-
-/* Filters may make other frames of what is stored. */
-double search_source_bytes(const TuneSource *source, const StreamFacts *video, size_t first,
-                           size_t frames)
-{
-    const bool is_filtered = source->filters.reference != NULL;
-    const double begin = seconds_of(source->rate, (double)first);
-    const double end = seconds_of(source->rate, (double)(first + frames));
-    double bytes = 0;
-    if (source->is_raw)
-        return (double)source->raw_bytes * (end - begin) / seconds_of(source->stored_rate, 1);
-    for (size_t i = 0; i < video->n_packets; i++) {
-        const double time = source->stored_varies ? video->packets[i].time
-                                                  : seconds_of(source->stored_rate, (double)i);
-        if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
-                        : i >= first && i < first + frames)
-            bytes += (double)video->packets[i].bytes;
-    }
-    return bytes > 0 ? bytes : NAN;
-}
-
 /* -- plans, with limits -- */
 
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
@@ -159,14 +119,9 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
         return status;
     plan->spec = session_spec(session, encoder, choice->preset);
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
-    if (choice->max_percent > 0) {
-        StreamFacts video;
-        status = search_examine_source(session, source, &video);
-        const double bytes =
-            search_source_bytes(source, &video, source->part.first, source->frames);
-        plan->search.max_kbps = bytes * 0.008 / source->seconds * choice->max_percent / 100;
-        stream_free(&video);
-    }
+    if (choice->max_percent > 0 && !source->is_sequence)
+        plan->search.max_kbps = source_bytes(source, source->part.first, source->frames) * 0.008 /
+                                source->seconds * choice->max_percent / 100;
     if (choice->max_kbps > 0 &&
         (!(plan->search.max_kbps > 0) || choice->max_kbps < plan->search.max_kbps))
         plan->search.max_kbps = choice->max_kbps;

@@ -39,13 +39,6 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
 int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
                      SessionEncoder *encoder, SearchPlan *plan);
 
-/* The packets of the source's video; none where there are no packets, or nothing is run. A status;
- * free them in either case. */
-int search_examine_source(const Session *session, const TuneSource *source, StreamFacts *video);
-/* Bytes that are stored of the time that these frames take; NAN: unknown. */
-double search_source_bytes(const TuneSource *source, const StreamFacts *video, size_t first,
-                           size_t frames);
-
 /* Sets the target of the first gate. */
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target);
