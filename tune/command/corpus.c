@@ -376,7 +376,7 @@ static int check_requests(SourceGrid *made)
         if (why.text[0] && (!i || spec.encoder != corpus->lines[i - 1].spec.encoder))
             progress_print(corpus->session->progress, "vmaf-tune: %s", why.text);
         spec.q = spec.encoder->default_q;
-        char *lines = measure_command_lines(made->measurer.measurer, &spec, &why);
+        char *lines = measure_command_lines(made->measurer.measurer, &spec, NULL, &why);
         free(lines);
         if (!lines)
             return session_fail(corpus->session, -EINVAL, why.text);

@@ -12,9 +12,8 @@ typedef struct MeasureKeys {
 } MeasureKeys;
 
 /* 0; -EINVAL; -ENOMEM; and why. */
-int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
-                       const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
-                       Message *why);
+int measure_encode_key(const MeasureOptions *options, const EncodeRequest *request,
+                       MeasureKeys *keys, Message *why);
 
 /* A NULL cache keeps and finds nothing. */
 

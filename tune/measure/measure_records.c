@@ -29,10 +29,11 @@ static int hash_parts(ArgumentList *parts, char key[SHA256_TEXT_SIZE], Message *
     return err ? message_set(why, err, "out of memory") : 0;
 }
 
-static int encode_key(const TuneSource *source, const MeasureOptions *options,
-                      const EncodeSpec *spec, const EncodeRequest *request,
+static int encode_key(const MeasureOptions *options, const EncodeRequest *request,
                       char key[SHA256_TEXT_SIZE], Message *why)
 {
+    const TuneSource *source = request->source;
+    const EncodeSpec *spec = &request->spec;
     const char *ffmpeg = spec->ffmpeg_version ? spec->ffmpeg_version : options->ffmpeg_version;
     ArgumentList parts = {0}, arguments = {0};
     const int err = encode_key_arguments(request, &arguments, why);
@@ -72,17 +73,16 @@ static int model_identity(const char *model, char identity[SHA256_TEXT_SIZE + 8]
     return err ? message_set(why, err, "%s: %s", model + 5, strerror(-err)) : 0;
 }
 
-int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
-                       const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
-                       Message *why)
+int measure_encode_key(const MeasureOptions *options, const EncodeRequest *request,
+                       MeasureKeys *keys, Message *why)
 {
     const ScoreOptions *score = &options->score;
-    const char *filter = source->filters.reference, *backend = score->backend;
+    const char *filter = request->source->filters.reference, *backend = score->backend;
     const MediaModule *module = NULL;
     ArgumentList parts = {0};
     char model[SHA256_TEXT_SIZE + 8];
     Message unused;
-    int err = encode_key(source, options, spec, request, keys->encode, why);
+    int err = encode_key(options, request, keys->encode, why);
     if (!err)
         err = model_identity(score->model, model, why);
     if (err)

@@ -196,11 +196,10 @@ static char *output_path(const Job *job)
 static int find_keys(Job *job, Message *why)
 {
     char name[64];
-    const MeasureOptions *options = &job->measurer->options;
     snprintf(name, sizeof name, "output%s",
              job->measurer->film_folder ? job->measurer->film_extension : ".mkv");
     const EncodeRequest request = request_of(job, name);
-    return measure_encode_key(job->measurer->source, options, job->spec, &request, &job->keys, why);
+    return measure_encode_key(&job->measurer->options, &request, &job->keys, why);
 }
 
 static int print_commands(const EncodeRequest *request, FILE *out, Message *why)
@@ -220,41 +219,24 @@ static int print_commands(const EncodeRequest *request, FILE *out, Message *why)
     return err;
 }
 
-static int print_sample_commands(Job *job, FILE *out, Message *why)
-{
-    int err = find_keys(job, why);
-    char *path = err ? NULL : output_path(job);
-    if (!err && !path)
-        err = message_set(why, -ENOMEM, "out of memory");
-    const EncodeRequest request = request_of(job, path);
-    if (!err)
-        err = print_commands(&request, out, why);
-    free(path);
-    return err;
-}
-
-char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why)
+char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, const char *plain,
+                            Message *why)
 {
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
     int err = out ? 0 : message_set(why, -ENOMEM, "out of memory");
     for (size_t i = 0; i < measurer->n_samples && !err; i++) {
         Job job = {.measurer = measurer, .sample = &measurer->samples[i], .spec = spec};
-        err = print_sample_commands(&job, out, why);
+        err = plain ? 0 : find_keys(&job, why);
+        char *path = err ? NULL : plain ? strdup(plain) : output_path(&job);
+        if (!err && !path)
+            err = message_set(why, -ENOMEM, "out of memory");
+        EncodeRequest request = request_of(&job, path);
+        request.is_plain = plain != NULL;
+        if (!err)
+            err = print_commands(&request, out, why);
+        free(path);
     }
-    return text_end(&buffer, err);
-}
-
-char *measure_plain_commands(Measurer *measurer, const EncodeSpec *spec, const char *output,
-                             Message *why)
-{
-    TextBuffer buffer;
-    FILE *out = text_begin(&buffer);
-    const Job job = {.measurer = measurer, .sample = measurer->samples, .spec = spec};
-    EncodeRequest request = request_of(&job, output);
-    request.is_plain = true;
-    const int err =
-        out ? print_commands(&request, out, why) : message_set(why, -ENOMEM, "out of memory");
     return text_end(&buffer, err);
 }
 

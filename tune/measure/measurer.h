@@ -103,12 +103,13 @@ void measured_encode_free(MeasuredEncode *measured);
 /* Scores of one name pooled. 0; -ENOENT: there is no such score. */
 int measured_pool(const MeasuredEncode *measured, const char *name, PooledScores *pooled);
 
-/* The command lines for one encode, as a shell would read them, a line each; free. NULL, and why.
+/*
+ * The command lines for one encode, as a shell would read them, a line each; free. NULL, and why.
+ * `plain`: with that output, for people, who see no reports, what makes the same packets; NULL: as
+ * they are run.
  */
-char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why);
-/* The same for people, who see no reports, with that output: what makes the same packets. */
-char *measure_plain_commands(Measurer *measurer, const EncodeSpec *spec, const char *output,
-                             Message *why);
+char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, const char *plain,
+                            Message *why);
 
 const TuneSource *measurer_source(const Measurer *measurer);
 const MeasureOptions *measurer_options(const Measurer *measurer);

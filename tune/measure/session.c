@@ -490,48 +490,20 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     arguments_add_path(command, output);
 }
 
-/* The last that ffmpeg said, but for "x265 [info]: text" and "Svt[info]: text": the rest follows
- * from its first line. */
-static const char *complaint_of(VmafChildResult *result)
-{
-    char *first = result->error_tail, *line;
-    if (result->ending == VMAF_CHILD_LATE)
-        return "ffmpeg does not end";
-    while ((line = strchr(first, '\n'))) {
-        *line = '\0';
-        if (!strstr(first, "[info]: "))
-            break;
-        first = line + 1;
-    }
-    return first;
-}
-
 static int try_output(const Session *session, const TuneSource *source, const char *encoder,
                       const char *output, bool video_only, const char *trial)
 {
     ArgumentList command = {0};
-    VmafChildResult result;
+    Message said;
     make_trial(session, source, encoder, trial, video_only, &command);
-    const VmafChildRun run = {
-        .program = session->options->ffmpeg,
-        .arguments = (const char *const *)command.items,
-        .limit_ms = session_ffmpeg_limits.limit_ms,
-        .stop = session_interrupt,
-    };
-    const int err = command.error ? command.error : vmaf_child_run(&run, &result);
+    const int err = ffmpeg_run(&command, &session_ffmpeg_limits, &said);
     arguments_free(&command);
-    if (err)
-        return session_fail(session, err, strerror(-err));
-    int status = 0;
-    if (result.ending == VMAF_CHILD_STOPPED)
-        status = session_fail(session, -ECANCELED, "interrupted");
-    else if (result.ending != VMAF_CHILD_EXITED || result.number)
-        status = command_fail(session->command, TUNE_USAGE,
-                              "%s cannot hold the streams of the source (another --output, such as "
-                              ".mkv, or --video-only?): %s",
-                              output, complaint_of(&result));
-    vmaf_child_result_free(&result);
-    return status;
+    if (err != -EIO && err != -ETIMEDOUT)
+        return err ? session_fail(session, err, said.text) : 0;
+    return command_fail(session->command, TUNE_USAGE,
+                        "%s cannot hold the streams of the source (another --output, such as "
+                        ".mkv, or --video-only?): %s",
+                        output, said.text);
 }
 
 /* Its metadata of frames get lost, and Matroska files would say nevertheless that they have it. */

@@ -8,16 +8,6 @@
 
 /* -- HDR -- */
 
-static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
-{
-    return (HdrTags){
-        .transfer = transfer,
-        .constant_luminance = !strcmp(source->matrix, "bt2020c"),
-        .full_range = !strcmp(source->range, "full"),
-        .light = source->light,
-    };
-}
-
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
 {
     const SessionOptions *options = session->options;
@@ -33,8 +23,12 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
                       source->path, source->transfer, source->primaries);
         return false;
     }
-    *tags =
-        tags_of(source, options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ);
+    *tags = (HdrTags){
+        .transfer = options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ,
+        .constant_luminance = !strcmp(source->matrix, "bt2020c"),
+        .full_range = !strcmp(source->range, "full"),
+        .light = source->light,
+    };
     return true;
 }
 
@@ -174,7 +168,7 @@ void session_close_measurer(SessionMeasurer *measurer)
 int session_print_commands(const Session *session, Measurer *measurer, const EncodeSpec *spec)
 {
     Message why;
-    char *lines = measure_command_lines(measurer, spec, &why);
+    char *lines = measure_command_lines(measurer, spec, NULL, &why);
     if (!lines)
         return session_fail(session, -EINVAL, why.text);
     fputs(lines, stdout);

@@ -186,7 +186,7 @@ char *quality_commands(const QualitySearch *search, const EncodeSpec *spec, cons
     Measurer *measurer = search->on_film.measurer;
     film.streams = search->streams;
     return measurer && !search->on_film.windows
-               ? measure_plain_commands(measurer, &film, output ? output : QUALITY_OUTPUT, &why)
+               ? measure_command_lines(measurer, &film, output ? output : QUALITY_OUTPUT, &why)
                : NULL;
 }
 
