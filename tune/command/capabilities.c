@@ -56,18 +56,17 @@ static json_t *describe_encoder(const Encoder *encoder, const EncoderAvailabilit
     const char *name;
     json_object_foreach((json_t *)encoder->presets, name, value)
         json_array_append_new(presets, json_string(name));
-    return json_pack("{s:s s:s s:b s:b s:o s:o s:I s:{s:s s:i s:i s:i s:s} s:o s:s? s:s? s:b s:b "
-                     "s:b}",
-                     "name", encoder->name, "codec", encoder->codec, "usable", works, "listed",
-                     found->listed, "version", json_text_or_null(works ? found->version : NULL),
-                     "reason", json_text_or_null(works ? NULL : found->reason.text),
-                     "adapter_version", (json_int_t)strtoll(encoder->row_version, NULL, 10), "knob",
-                     "name", encoder->quality_name, "lowest", qualities->lowest, "highest",
-                     qualities->highest, "default", encoder->default_q, "better",
-                     qualities->higher_is_better ? "high" : "low", "presets", presets,
-                     "default_preset", encoder->default_preset, "two_pass",
-                     passes[encoder->two_pass], "stats", encoder->stats != ENCODER_STATS_NONE,
-                     "hdr", encoder->hdr_known, "hardware", encoder->is_hardware);
+    return json_pack(
+        "{s:s s:s s:b s:b s:o s:o s:I s:{s:s s:i s:i s:i s:s} s:o s:s? s:s? s:b s:b "
+        "s:b}",
+        "name", encoder->name, "codec", encoder->codec, "usable", works, "listed", found->listed,
+        "version", json_text_or_null(works ? found->version : NULL), "reason",
+        json_text_or_null(works ? NULL : found->reason.text), "adapter_version",
+        (json_int_t)strtoll(encoder->row_version, NULL, 10), "knob", "name", encoder->quality_name,
+        "lowest", qualities->lowest, "highest", qualities->highest, "default", encoder->default_q,
+        "better", qualities->higher_is_better ? "high" : "low", "presets", presets,
+        "default_preset", encoder->default_preset, "two_pass", passes[encoder->two_pass], "stats",
+        encoder->stats_file != NULL, "hdr", encoder->hdr_known, "hardware", encoder->is_hardware);
 }
 
 /* 0; -ENOMEM; -ECANCELED. */

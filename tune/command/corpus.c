@@ -89,8 +89,7 @@ static int add_line(Corpus *corpus, const SessionEncoder *found, const char *pre
     for (size_t i = 0; i < qualities->n && !status; i++)
         status = session_check_quality(session, encoder, qualities->value[i]);
     line->spec = session_spec(session, encoder, preset);
-    line->spec.stats =
-        corpus->settings->encoder_stats && encoder->encoder->stats != ENCODER_STATS_NONE;
+    line->spec.stats = corpus->settings->encoder_stats && encoder->encoder->stats_file;
     line->spec.two_pass &= encoder->encoder->two_pass != TWO_PASS_NONE;
     line->qualities = session_quality_range(encoder);
     corpus->n_lines++;

@@ -144,7 +144,7 @@ void encode_warning(const EncodeSpec *spec, bool is_hdr, Message *warning)
         {is_hdr && !encoder->hdr_known, "nobody can tell it the colours of HDR"},
         {spec->two_pass && encoder->two_pass == TWO_PASS_NONE,
          "it has no two passes, so there is one"},
-        {spec->stats && encoder->stats == ENCODER_STATS_NONE, "it writes no statistics"},
+        {spec->stats && !encoder->stats_file, "it writes no statistics"},
     };
     size_t used = 0;
     warning->text[0] = '\0';

@@ -430,7 +430,6 @@ static void note_result(Encode *encode, const VmafChildResult *result)
 {
     EncodeOutcome *outcome = encode->outcome;
     outcome->wall_ms += (double)result->wall_ns / 1e6;
-    outcome->processor_ms += (double)result->processor_ns / 1e6;
     outcome->exit_status = result->ending == VMAF_CHILD_EXITED ? result->number : -1;
     outcome->frames = encode->progress.frames;
     ffmpeg_log_end(&encode->log);
@@ -502,8 +501,7 @@ static int read_stats(const Encode *encode)
     EncodeOutcome *outcome = encode->outcome;
     const FrameRate *rate = &request->source->rate;
     const bool anchors = encode->passes > 1 && request->spec.encoder->two_pass == TWO_PASS_ANCHORED;
-    const bool has_stats =
-        request->spec.stats && request->spec.encoder->stats != ENCODER_STATS_NONE;
+    const bool has_stats = request->spec.stats && request->spec.encoder->stats_file;
     if (!anchors && (!has_stats || encode->passes > 1))
         return 0;
     const int err = load_stats(encode, &outcome->stats);

@@ -92,7 +92,6 @@ typedef struct EncodeOutcome {
     int64_t size;                         /* bytes of the output */
     size_t frames;                        /* that ffmpeg wrote */
     double wall_ms;                       /* of all passes */
-    double processor_ms;                  /* the same; 0 if it cannot be told */
     double anchor_kbps;                   /* of the first pass of an anchored two-pass; else 0 */
     int exit_status;                      /* of ffmpeg, -1 if it was killed or not started */
     char rate_control[RATE_CONTROL_SIZE]; /* name of the quality parameter; crf2pass, ... */

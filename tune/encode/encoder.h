@@ -21,11 +21,6 @@ typedef enum TwoPassKind {
     TWO_PASS_ANCHORED, /* the first has q; the second the bitrate that resulted */
 } TwoPassKind;
 
-typedef enum EncoderStatsKind {
-    ENCODER_STATS_NONE,
-    ENCODER_STATS_FRAMES, /* one line for each frame: x264 and x265 */
-} EncoderStatsKind;
-
 typedef struct Encoder {
     const char *name;          /* of FFmpeg's encoder */
     const char *short_name;    /* as other programs call it; or NULL */
@@ -43,8 +38,8 @@ typedef struct Encoder {
     const char *probe_preset; /* for quick looks at a video; NULL: the encoder has none */
     int probe_q;
     TwoPassKind two_pass;
-    EncoderStatsKind stats;
-    const char *stats_file; /* template: where the first pass or -stats leaves them; or NULL */
+    const char *stats_file; /* template: where the first pass or -stats leaves statistics, a line
+                               for each frame; or NULL */
     const char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
     const char *pixel_format;      /* that is encoded unless somebody chooses another; "deeper": the
                                     * source's with 10 bits; NULL: the source's */

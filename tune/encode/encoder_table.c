@@ -32,21 +32,14 @@ static void fail(RowReader *reader, const char *key, const char *what)
 
 /* ---- A row ---- */
 
-/* The encoder, and what else a row says of it. */
-typedef struct Row {
-    Encoder encoder;
-    const char *better, *passes;
-    const json_t *first_probes;
-    int is_hardware;
-} Row;
-
 /* All that a row may have; what has a question mark may be missing. Lists are read when they are
  * used. */
-static int unpack(const json_t *json, Row *row, json_error_t *error)
+static int unpack(const json_t *json, Encoder *encoder, json_error_t *error)
 {
-    Encoder *encoder = &row->encoder;
     const json_t *list;
-    return json_unpack_ex(
+    const char *word;
+    int is_hardware = false;
+    const int err = json_unpack_ex(
         (json_t *)json, error, 0,
         "{s:s, s?s, s:s, s:s, s:s, s?b, s?s, s?s, s?s,"
         " s:{s:s, s:i, s:i, s:i, s?i, s:s, s?o, s?o !},"
@@ -55,19 +48,21 @@ static int unpack(const json_t *json, Row *row, json_error_t *error)
         " s?{s:s, s:o, s:o !}, s?{s:o, s:s !}, s?{s:o, s?o, s?o, s?o, s?s !}, s?{s:o, s:s !} !}",
         "name", &encoder->name, "short_name", &encoder->short_name, "codec", &encoder->codec,
         "row_version", &encoder->row_version, "installed_by", &encoder->installed_by, "hardware",
-        &row->is_hardware, "parameters_option", &encoder->parameters_option, "upload",
+        &is_hardware, "parameters_option", &encoder->parameters_option, "upload",
         &encoder->upload_formats, "pixel_format", &encoder->pixel_format, "knob", "name",
         &encoder->quality_name, "lowest", &encoder->qualities.lowest, "highest",
         &encoder->qualities.highest, "default", &encoder->default_q, "steps", &encoder->steps,
-        "better", &row->better, "first_probes", &row->first_probes, "values", &encoder->value_names,
-        "presets", &encoder->presets, "own_presets", &encoder->own_presets, "default_preset",
+        "better", &word, "first_probes", &list, "values", &encoder->value_names, "presets",
+        &encoder->presets, "own_presets", &encoder->own_presets, "default_preset",
         &encoder->default_preset, "probe", "preset", &encoder->probe_preset, "q", &encoder->probe_q,
         "arguments", &list, "quality", &list, "fraction", &list, "bitrate", &list,
         "forced_keyframes", &list, "variable_rate", &list, "film_grain", &list, "two_pass", "kind",
-        &row->passes, "first", &list, "second", &list, "stats", "arguments", &list, "file",
+        &word, "first", &list, "second", &list, "stats", "arguments", &list, "file",
         &encoder->stats_file, "hdr", "arguments", &list, "pq", &list, "mastering_display", &list,
         "content_light", &list, "pixel_format", &encoder->hdr_pixel_format, "version", "behind",
         &encoder->version_patterns, "prefix", &encoder->version_prefix);
+    encoder->is_hardware = is_hardware;
+    return err;
 }
 
 static void check_template(RowReader *reader, const char *key, const char *text)
@@ -123,15 +118,15 @@ static bool is_within(int value, const QualityRange *range)
     return value >= range->lowest && value <= range->highest;
 }
 
-static void complete_quality(RowReader *reader, Row *row)
+static void complete_quality(RowReader *reader, Encoder *encoder)
 {
     static const char *const ways[] = {"low", "high"};
-    Encoder *encoder = &row->encoder;
+    const json_t *probes = encoder_arguments(encoder, "knob.first_probes");
     QualityRange *range = &encoder->qualities, *first = &encoder->first_probes;
-    range->higher_is_better = is_second(reader, "better", row->better, ways);
+    range->higher_is_better = is_second(
+        reader, "better", json_string_value(encoder_arguments(encoder, "knob.better")), ways);
     *first = *range;
-    if (row->first_probes &&
-        json_unpack((json_t *)row->first_probes, "[i, i !]", &first->lowest, &first->highest))
+    if (probes && json_unpack((json_t *)probes, "[i, i !]", &first->lowest, &first->highest))
         fail(reader, "first_probes", "is not a list of two integers");
     if (encoder->steps < 1 || encoder->steps > 10)
         fail(reader, "steps", "is not from 1 to 10");
@@ -183,14 +178,14 @@ static void complete_presets(RowReader *reader, Encoder *encoder)
         fail(reader, "probe", "is not within the range of the knob");
 }
 
-static void complete_passes(RowReader *reader, Row *row)
+static void complete_passes(RowReader *reader, Encoder *encoder)
 {
     static const char *const kinds[] = {"native", "anchored"};
-    Encoder *encoder = &row->encoder;
-    if (!row->passes)
+    const char *kind = json_string_value(encoder_arguments(encoder, "two_pass.kind"));
+    if (!kind)
         return;
     encoder->two_pass =
-        is_second(reader, "kind", row->passes, kinds) ? TWO_PASS_ANCHORED : TWO_PASS_NATIVE;
+        is_second(reader, "kind", kind, kinds) ? TWO_PASS_ANCHORED : TWO_PASS_NATIVE;
     if (encoder->two_pass == TWO_PASS_ANCHORED &&
         (!encoder->stats_file || !encoder_arguments(encoder, "bitrate")))
         fail(reader, "two_pass", "is anchored: it needs \"stats\" and \"bitrate\"");
@@ -198,20 +193,17 @@ static void complete_passes(RowReader *reader, Row *row)
 
 static int read_row(RowReader *reader, const json_t *json, Encoder *encoder)
 {
-    Row row = {.encoder = {.steps = 1, .row = json}};
     json_error_t error;
-    if (unpack(json, &row, &error))
+    *encoder = (Encoder){.steps = 1, .row = json};
+    if (unpack(json, encoder, &error))
         return message_set(reader->message, -EINVAL, "%s: %s: %s", reader->file, reader->name,
                            error.text);
-    check_texts(reader, &row.encoder);
+    check_texts(reader, encoder);
     if (!reader->err) {
-        complete_quality(reader, &row);
-        complete_presets(reader, &row.encoder);
-        complete_passes(reader, &row);
+        complete_quality(reader, encoder);
+        complete_presets(reader, encoder);
+        complete_passes(reader, encoder);
     }
-    *encoder = row.encoder;
-    encoder->is_hardware = row.is_hardware;
-    encoder->stats = encoder->stats_file ? ENCODER_STATS_FRAMES : ENCODER_STATS_NONE;
     encoder->hdr_known = json_object_get(json, "hdr") != NULL;
     return reader->err;
 }

@@ -24,9 +24,9 @@ bool encode_record_find(TuneCache *cache, const char *key, MeasuredEncode *measu
 void score_record_store(TuneCache *cache, const char *key, const EncodeScores *scores);
 bool score_record_find(TuneCache *cache, const char *key, EncodeScores *scores);
 
-/* Has the encode the pixel format that the user wants, if there is one? 0; -EINVAL and why. */
-int measure_check_format(const MeasureOptions *options, const StreamFacts *facts, Message *why);
-/* Says what of the source the pixel format of an encode has no room for, which no score shows. */
-void measure_note_losses(const TuneSource *source, const StreamFacts *facts, Progress *progress);
+/* Has the encode the pixel format that the user wants, if there is one? Says what of the source it
+ * has no room for, which no score shows. 0; -EINVAL and why. */
+int measure_check_format(const TuneSource *source, const MeasureOptions *options,
+                         const StreamFacts *facts, Message *why);
 
 #endif

@@ -137,11 +137,11 @@ void encode_record_store(TuneCache *cache, const char *key, const MeasuredEncode
 {
     const EncodeOutcome *outcome = &measured->outcome;
     json_t *json = json_pack(
-        "{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:s, s:s, s:s}", "size", (json_int_t)outcome->size,
+        "{s:I, s:I, s:I, s:f, s:f, s:f, s:s, s:s, s:s}", "size", (json_int_t)outcome->size,
         "stream_size", (json_int_t)measured->stream_bytes, "frames", (json_int_t)measured->frames,
-        "kbps", measured->kbps, "wall_ms", outcome->wall_ms, "processor_ms", outcome->processor_ms,
-        "anchor_kbps", outcome->anchor_kbps, "rate_control", outcome->rate_control,
-        "encoder_version", outcome->encoder_version, "packets", measured->packets);
+        "kbps", measured->kbps, "wall_ms", outcome->wall_ms, "anchor_kbps", outcome->anchor_kbps,
+        "rate_control", outcome->rate_control, "encoder_version", outcome->encoder_version,
+        "packets", measured->packets);
     if (outcome->has_stats)
         json_object_set_new(json, "stats", stats_to_json(&outcome->stats));
     cache_write(cache, key, json);
@@ -153,11 +153,11 @@ static bool encode_from_json(MeasuredEncode *measured, json_t *json)
     json_int_t size, stream_size, frames;
     const char *rate_control, *version, *packets;
     EncodeOutcome *outcome = &measured->outcome;
-    if (json_unpack(json, "{s:I, s:I, s:I, s:F, s:F, s:F, s:F, s:s, s:s, s:s}", "size", &size,
+    if (json_unpack(json, "{s:I, s:I, s:I, s:F, s:F, s:F, s:s, s:s, s:s}", "size", &size,
                     "stream_size", &stream_size, "frames", &frames, "kbps", &measured->kbps,
-                    "wall_ms", &outcome->wall_ms, "processor_ms", &outcome->processor_ms,
-                    "anchor_kbps", &outcome->anchor_kbps, "rate_control", &rate_control,
-                    "encoder_version", &version, "packets", &packets))
+                    "wall_ms", &outcome->wall_ms, "anchor_kbps", &outcome->anchor_kbps,
+                    "rate_control", &rate_control, "encoder_version", &version, "packets",
+                    &packets))
         return false;
     outcome->size = size;
     outcome->frames = measured->frames = (size_t)frames;
@@ -169,7 +169,7 @@ static bool encode_from_json(MeasuredEncode *measured, json_t *json)
     outcome->has_stats = stats && stats_from_json(&outcome->stats, stats);
     const bool is_possible = size > 0 && stream_size > 0 && stream_size <= size && frames > 0 &&
                              frames <= size && measured->kbps > 0 && outcome->wall_ms >= 0 &&
-                             outcome->processor_ms >= 0 && outcome->anchor_kbps >= 0;
+                             outcome->anchor_kbps >= 0;
     return is_possible && (outcome->has_stats || !measured->spec.stats);
 }
 

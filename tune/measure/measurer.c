@@ -264,12 +264,11 @@ static int check_encode(void *cookie, const char *path, Message *why)
         measure_examine_encode(measurer->source, &job->sample->part,
                                measurer->options.score.allows_frame_mismatch, path, &facts, why);
     if (!err)
-        err = measure_check_format(&measurer->options, &facts, why);
+        err = measure_check_format(measurer->source, &measurer->options, &facts, why);
     if (!err) {
         job->measured->stream_bytes = facts.bytes;
         job->measured->frames = facts.frames;
         job->measured->kbps = stream_kbps(&facts, measurer->source->rate);
-        measure_note_losses(measurer->source, &facts, measurer->options.progress);
     }
     return err;
 }
@@ -450,7 +449,6 @@ static int add_sample(const Sample *sample, MeasuredEncode *one, MeasuredEncode 
     sum->size += before.size;
     sum->frames += before.frames;
     sum->wall_ms += before.wall_ms;
-    sum->processor_ms += before.processor_ms;
     sum->has_stats = false;
     all->stream_bytes += one->stream_bytes;
     all->frames += one->frames;

@@ -99,20 +99,6 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
     return 0;
 }
 
-/* ffmpeg chooses another format where the encoder does not take the one that it is told. */
-int measure_check_format(const MeasureOptions *options, const StreamFacts *facts, Message *why)
-{
-    VideoFormat wanted = {.bit_depth = 0};
-    if (!options->encode.pixel_format ||
-        !pixel_format_parse(options->encode.pixel_format, &wanted) ||
-        (wanted.pixel_format == facts->format.pixel_format &&
-         wanted.bit_depth == facts->format.bit_depth))
-        return 0;
-    return message_set(why, -EINVAL,
-                       "the encoder does not take --pix-format %s: ffmpeg has made it %s",
-                       options->encode.pixel_format, facts->layout);
-}
-
 /* "yuva420p", "rgba", "gbrap", "ya8", and others that have an a; of palettes nobody knows. */
 static bool has_alpha(const char *layout)
 {
@@ -126,14 +112,25 @@ static int chroma_of(enum VmafPixelFormat format)
     return format == VMAF_PIX_FMT_YUV400P ? 0 : (int)format;
 }
 
-void measure_note_losses(const TuneSource *source, const StreamFacts *facts, Progress *progress)
+int measure_check_format(const TuneSource *source, const MeasureOptions *options,
+                         const StreamFacts *facts, Message *why)
 {
+    const char *asked = options->encode.pixel_format;
+    const VideoFormat *made = &facts->format;
+    VideoFormat wanted;
+    /* ffmpeg chooses another format where the encoder does not take the one that it is told. */
+    if (asked && pixel_format_parse(asked, &wanted) &&
+        (wanted.pixel_format != made->pixel_format || wanted.bit_depth != made->bit_depth))
+        return message_set(why, -EINVAL,
+                           "the encoder does not take --pix-format %s: ffmpeg has made it %s",
+                           asked, facts->layout);
     const bool loses_alpha = has_alpha(source->pixel_format) && !has_alpha(facts->layout);
     const bool loses_chroma =
-        chroma_of(source->format.pixel_format) > chroma_of(facts->format.pixel_format);
+        chroma_of(source->format.pixel_format) > chroma_of(made->pixel_format);
     if (loses_alpha || loses_chroma)
-        progress_warn(progress, "vmaf-tune: %s is %s, its encodes are %s: they lack %s%s%s",
-                      source->path, source->pixel_format, facts->layout, loses_alpha ? "alpha" : "",
-                      loses_alpha && loses_chroma ? " and " : "",
-                      loses_chroma ? "part of the chroma" : "");
+        progress_warn(
+            options->progress, "vmaf-tune: %s is %s, its encodes are %s: they lack %s%s%s",
+            source->path, source->pixel_format, facts->layout, loses_alpha ? "alpha" : "",
+            loses_alpha && loses_chroma ? " and " : "", loses_chroma ? "part of the chroma" : "");
+    return 0;
 }
