@@ -285,20 +285,9 @@ CASE(two_passes_have_a_quality_and_then_a_bitrate)
 
 CASE(hdr_is_told_to_each_encoder_in_its_way)
 {
-    const HdrTags tags = {
-        .transfer = HDR_PQ,
-        .light = {true,
-                  true,
-                  {0.708, 0.292},
-                  {0.170, 0.797},
-                  {0.131, 0.046},
-                  {0.3127, 0.3290},
-                  0.0001,
-                  1000,
-                  1000,
-                  400},
-    };
-    const HdrTags hlg = {.transfer = HDR_HLG, .constant_luminance = true, .full_range = true};
+    const MediaLight light = {
+        true, true, {0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}, 0.0001, 1000,
+        1000, 400};
     static const struct {
         const char *encoder, *format, *arguments;
     } cases[] = {
@@ -330,7 +319,8 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         Message message;
         const EncodePass pass = {.number = 0};
         assert_int_equal(encode_command(&request, &pass, &plain, &message), 0);
-        request.settings.hdr = &tags;
+        source.light = light;
+        request.settings.hdr = HDR_PQ;
         assert_int_equal(encode_command(&request, &pass, &with, &message), 0);
         encode_warning(&request.spec, request.settings.hdr, &message);
         assert_string_equal(message.text, "");
@@ -346,7 +336,9 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         arguments_free(&with);
     }
     EncodeRequest request = request_of("libx265");
-    request.settings.hdr = &hlg;
+    request.settings.hdr = HDR_HLG;
+    strcpy(source.matrix, "bt2020c");
+    strcpy(source.range, "full");
     expect_command(
         &request,
         TAGGED(
@@ -367,10 +359,9 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
 
 CASE(what_an_encoder_cannot_do_is_told)
 {
-    const HdrTags tags = {.transfer = HDR_PQ};
     EncodeRequest request = request_of("h264_nvenc");
     Message warning;
-    request.settings.hdr = &tags;
+    request.settings.hdr = HDR_PQ;
     request.spec.two_pass = true;
     request.spec.stats = true;
     encode_warning(&request.spec, request.settings.hdr, &warning);
@@ -379,7 +370,7 @@ CASE(what_an_encoder_cannot_do_is_told)
                         "passes, so there is one; it writes no statistics");
     expect_command(&request,
                    BEFORE "-c:v h264_nvenc -preset p4 -rc vbr -cq 23 -b:v 0 file:out.mkv");
-    request.settings.hdr = NULL;
+    request.settings.hdr = HDR_NONE;
     request.spec.encoder = find_encoder("libx265");
     encode_warning(&request.spec, request.settings.hdr, &warning);
     assert_string_equal(warning.text, "");

@@ -440,19 +440,9 @@ IN_A_FOLDER(statistics_do_not_change_the_encode)
 
 /* ---- Colours ---- */
 
-static const HdrTags pq = {
-    .transfer = HDR_PQ,
-    .light = {true,
-              true,
-              {0.708, 0.292},
-              {0.170, 0.797},
-              {0.131, 0.046},
-              {0.3127, 0.3290},
-              0.005,
-              1000,
-              1000,
-              400},
-};
+static const MediaLight light = {
+    true, true, {0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}, 0.005, 1000,
+    1000, 400};
 
 static void expect_hdr(const char *encoder)
 {
@@ -461,7 +451,8 @@ static void expect_hdr(const char *encoder)
     EncodeRequest request = request_of(encoder);
     const char *const extra[] = {"-x265-params", "log-level=1"};
     request.settings.pixel_format = "yuv420p10le";
-    request.settings.hdr = &pq;
+    source.light = light;
+    request.settings.hdr = HDR_PQ;
     if (!strcmp(encoder, "libx265")) { /* the user's are merged with ours */
         request.settings.extra = extra;
         request.settings.n_extra = 2;

@@ -195,9 +195,8 @@ static int search_cell(AutoRun *run, Cell *cell)
 
 static int estimate(AutoRun *run)
 {
-    HdrTags tags;
     int status = lay_out(run);
-    run->is_hdr = session_find_hdr(run->session, run->source, &tags);
+    run->is_hdr = session_find_hdr(run->session, run->source) != HDR_NONE;
     for (size_t i = 0; i < run->n_cells && !status; i++)
         status = search_cell(run, &run->cells[i]);
     return status;

@@ -371,7 +371,7 @@ static int check_requests(SourceGrid *made)
             .two_pass = corpus->session->options->two_pass,
             .stats = corpus->settings->encoder_stats,
         };
-        encode_warning(&asked, made->measurer.is_hdr, &why);
+        encode_warning(&asked, made->measurer.hdr != HDR_NONE, &why);
         if (why.text[0] && (!i || spec.encoder != corpus->lines[i - 1].spec.encoder))
             progress_print(corpus->session->progress, "vmaf-tune: %s", why.text);
         spec.q = spec.encoder->default_q;

@@ -277,9 +277,9 @@ static void add_clock(const TuneSource *source, Access access, ArgumentList *lis
         arguments_option(list, "-enc_time_base", "%s", window_clock);
 }
 
-static const char *transfer_name(const HdrTags *hdr)
+static const char *transfer_name(HdrTransfer hdr)
 {
-    return hdr->transfer == HDR_PQ ? "smpte2084" : "arib-std-b67";
+    return hdr == HDR_PQ ? "smpte2084" : "arib-std-b67";
 }
 
 static void make_chain(const EncodeRequest *request, Access access, ArgumentList *chain)
@@ -363,30 +363,32 @@ static void add_display(ArgumentList *values, const char *name, const MediaLight
     arguments_take_list(values, name, &parts, "", "");
 }
 
-int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list)
+int encode_hdr_arguments(const Encoder *encoder, const TuneSource *source, HdrTransfer hdr,
+                         ArgumentList *list)
 {
-    const bool is_pq = hdr->transfer == HDR_PQ;
+    const bool is_pq = hdr == HDR_PQ, is_full = !strcmp(source->range, "full");
+    const bool is_constant = !strcmp(source->matrix, "bt2020c"); /* luminance */
+    const MediaLight *light = &source->light;
     ArgumentList values = {0};
     /* Numbers are those of ITU-T H.273. */
     arguments_print(&values, "transfer=%s", transfer_name(hdr));
     arguments_print(&values, "transfer_number=%d", is_pq ? 16 : 18);
-    arguments_print(&values, "matrix=%s", hdr->constant_luminance ? "bt2020c" : "bt2020nc");
-    arguments_print(&values, "matrix_number=%d", hdr->constant_luminance ? 10 : 9);
-    arguments_print(&values, "range=%s", hdr->full_range ? "pc" : "tv");
-    arguments_print(&values, "range_word=%s", hdr->full_range ? "full" : "limited");
-    arguments_print(&values, "range_number=%d", hdr->full_range);
+    arguments_print(&values, "matrix=%s", is_constant ? "bt2020c" : "bt2020nc");
+    arguments_print(&values, "matrix_number=%d", is_constant ? 10 : 9);
+    arguments_print(&values, "range=%s", is_full ? "pc" : "tv");
+    arguments_print(&values, "range_word=%s", is_full ? "full" : "limited");
+    arguments_print(&values, "range_number=%d", is_full);
     encoder_add(encoder, "hdr.arguments", &values, list);
     if (is_pq)
         encoder_add(encoder, "hdr.pq", &values, list);
-    if (hdr->light.has_display) {
+    if (light->has_display) {
         /* Units of the message of ST 2086 in HEVC (ITU-T H.265, D.3.28). */
-        add_display(&values, "mastering_integers=", &hdr->light, 50000, 0, 10000, 0);
-        add_display(&values, "mastering_decimals=", &hdr->light, 1, 5, 1, 4);
+        add_display(&values, "mastering_integers=", light, 50000, 0, 10000, 0);
+        add_display(&values, "mastering_decimals=", light, 1, 5, 1, 4);
         encoder_add(encoder, "hdr.mastering_display", &values, list);
     }
-    if (hdr->light.has_content) {
-        arguments_print(&values, "light=%u,%u", hdr->light.max_content,
-                        hdr->light.max_frame_average);
+    if (light->has_content) {
+        arguments_print(&values, "light=%u,%u", light->max_content, light->max_frame_average);
         encoder_add(encoder, "hdr.content_light", &values, list);
     }
     arguments_free(&values);
@@ -551,7 +553,8 @@ static void add_encode(Builder *builder)
     if (request->source->is_variable)
         add_arguments(builder, "variable_rate");
     if (request->settings.hdr)
-        (void)encode_hdr_arguments(request->spec.encoder, request->settings.hdr, list);
+        (void)encode_hdr_arguments(request->spec.encoder, request->source, request->settings.hdr,
+                                   list);
     if (request->settings.film_grain > 0)
         add_arguments(builder, "film_grain");
     add_user(builder);

@@ -15,15 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of the colours of an HDR video. Primaries are always those of BT.2020. */
-typedef enum HdrTransfer { HDR_PQ, HDR_HLG } HdrTransfer;
-
-typedef struct HdrTags {
-    HdrTransfer transfer;
-    bool constant_luminance; /* bt2020c; else bt2020nc */
-    bool full_range;
-    MediaLight light;
-} HdrTags;
+/* As what the colours of a video are told to an encoder. Primaries of HDR are those of BT.2020. */
+typedef enum HdrTransfer { HDR_NONE, HDR_PQ, HDR_HLG } HdrTransfer;
 
 /* What a source has beside its video. */
 typedef struct OtherStream {
@@ -183,8 +176,8 @@ typedef struct EncodeSettings {
     const char *pixel_format; /* to encode; NULL: the encoder's usual one, or as the source */
     double keyint;            /* frames between keyframes at most; negative: seconds; 0: the
                                * encoder's choice */
-    int film_grain;     /* strength that the encoder describes instead of coding it; 0: none */
-    const HdrTags *hdr; /* NULL: no colour tags are set */
+    int film_grain;  /* strength that the encoder describes instead of coding it; 0: none */
+    HdrTransfer hdr; /* HDR_NONE: no colour tags are set */
 } EncodeSettings;
 
 /* One encode among them. */
@@ -246,7 +239,8 @@ int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, 
 const char *encode_default_pixel_format(const Encoder *encoder, const char *of_source);
 
 /* The arguments that describe HDR to an encoder. 0; -ENOMEM. */
-int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list);
+int encode_hdr_arguments(const Encoder *encoder, const TuneSource *source, HdrTransfer hdr,
+                         ArgumentList *list);
 
 enum { RATE_CONTROL_SIZE = 16 };
 

@@ -139,16 +139,6 @@ static int ask(const char *ffmpeg, const char *const *arguments, const FfmpegLim
 
 /* ---- What it is ---- */
 
-static int read_version(FfmpegDescription *description, const char *ffmpeg, const char *text,
-                        Message *message)
-{
-    if (sscanf(text, "ffmpeg version %127s", description->version) != 1)
-        return message_set(message, -EIO, "%s: it does not say that it is ffmpeg", ffmpeg);
-    snprintf(description->line, sizeof(description->line), "%.*s", (int)strcspn(text, "\r\n"),
-             text);
-    return 0;
-}
-
 int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescription *description,
                     Message *message)
 {
@@ -157,8 +147,11 @@ int ffmpeg_describe(const char *ffmpeg, const FfmpegLimits *limits, FfmpegDescri
     char *text = NULL;
     *description = (FfmpegDescription){.encoders = NULL};
     int err = ask(ffmpeg, version, limits, &text, message);
+    if (!err && sscanf(text, "ffmpeg version %127s", description->version) != 1)
+        err = message_set(message, -EIO, "%s: it does not say that it is ffmpeg", ffmpeg);
     if (!err)
-        err = read_version(description, ffmpeg, text, message);
+        snprintf(description->line, sizeof(description->line), "%.*s", (int)strcspn(text, "\r\n"),
+                 text);
     free(text);
     if (!err)
         err = ask(ffmpeg, encoders, limits, &description->encoders, message);
@@ -479,38 +472,32 @@ static int run_pass(Encode *encode, int number)
 
 /* ---- Statistics, and the bitrate of the first pass ---- */
 
-static int load_stats(const Encode *encode, EncoderStats *stats)
-{
-    ArgumentList values = {0}, path = {0};
-    arguments_print(&values, "log=%s", encode->log_prefix);
-    template_add(&path, encode->request->spec.encoder->stats_file, &values, false);
-    const int err = path.error ? path.error : encoder_stats_load(path.items[0], stats);
-    arguments_free(&values);
-    arguments_free(&path);
-    if (!err && stats->frames > 0)
-        return 0;
-    message_set(encode->message, 0, "it has left no statistics%s%s", err ? ": " : "",
-                err ? strerror(-err) : "");
-    return message_about_file(encode->message, err == -ENOMEM ? err : -EIO,
-                              encode->request->spec.encoder->name);
-}
-
 static int read_stats(const Encode *encode)
 {
     const EncodeRequest *request = encode->request;
+    const Encoder *encoder = request->spec.encoder;
     EncodeOutcome *outcome = encode->outcome;
-    const FrameRate *rate = &request->source->rate;
-    const bool anchors = encode->passes > 1 && request->spec.encoder->two_pass == TWO_PASS_ANCHORED;
-    const bool has_stats = request->spec.stats && request->spec.encoder->stats_file;
+    EncoderStats *stats = &outcome->stats;
+    const FrameRate rate = request->source->rate;
+    const bool anchors = encode->passes > 1 && encoder->two_pass == TWO_PASS_ANCHORED;
+    const bool has_stats = request->spec.stats && encoder->stats_file;
+    ArgumentList values = {0}, path = {0};
     if (!anchors && (!has_stats || encode->passes > 1))
         return 0;
-    const int err = load_stats(encode, &outcome->stats);
-    if (err)
-        return err;
+    arguments_print(&values, "log=%s", encode->log_prefix);
+    template_add(&path, encoder->stats_file, &values, false);
+    const int err = path.error ? path.error : encoder_stats_load(path.items[0], stats);
+    arguments_free(&values);
+    arguments_free(&path);
+    if (err || !stats->frames) {
+        message_set(encode->message, 0, "it has left no statistics%s%s", err ? ": " : "",
+                    err ? strerror(-err) : "");
+        return message_about_file(encode->message, err == -ENOMEM ? err : -EIO, encoder->name);
+    }
     outcome->has_stats = has_stats;
     if (anchors)
-        outcome->anchor_kbps = outcome->stats.total_bits / (double)outcome->stats.frames *
-                               rate->numerator / rate->denominator / 1000;
+        outcome->anchor_kbps =
+            stats->total_bits / (double)stats->frames * rate.numerator / rate.denominator / 1000;
     return 0;
 }
 

@@ -139,17 +139,17 @@ int session_quality_steps(const Session *session, SessionEncoder *encoder, doubl
                           QualityRange *qualities);
 /* Rejects a value that the encoder does not have. A status. */
 int session_check_quality(const Session *session, SessionEncoder *encoder, double q);
-/* True if the source is HDR, by the options and by the file's own tags. */
-bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
+/* Whether the source is HDR, by the options and by the file's own tags. */
+HdrTransfer session_find_hdr(const Session *session, const TuneSource *source);
 
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
     Measurer *measurer;
     SampleWindow *windows; /* that the options ask for; NULL: others */
-    HdrTags hdr;
+    HdrTransfer hdr;
     char model[256];
-    bool is_hdr, is_calibrated; /* the model was made for such videos */
-    char clip_mode[32];         /* "full", "sample_10s" */
+    bool is_calibrated; /* the model was made for such videos */
+    char clip_mode[32]; /* "full", "sample_10s" */
 } SessionMeasurer;
 
 /* Chooses at most n windows of so many seconds together. Their number; negative errno and why. Free

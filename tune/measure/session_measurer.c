@@ -8,28 +8,22 @@
 
 /* -- HDR -- */
 
-bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
+HdrTransfer session_find_hdr(const Session *session, const TuneSource *source)
 {
     const SessionOptions *options = session->options;
     const bool is_pq = options->force_pq || !strcmp(source->transfer, "smpte2084");
     const bool is_hlg = options->force_hlg || !strcmp(source->transfer, "arib-std-b67");
     const bool is_forced = options->force_pq || options->force_hlg;
     if (options->force_sdr || (!is_pq && !is_hlg))
-        return false;
+        return HDR_NONE;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
         progress_warn(session->progress,
                       "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
                       "SDR (--force-hdr-pq, --force-hdr-hlg)",
                       source->path, source->transfer, source->primaries);
-        return false;
+        return HDR_NONE;
     }
-    *tags = (HdrTags){
-        .transfer = options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ,
-        .constant_luminance = !strcmp(source->matrix, "bt2020c"),
-        .full_range = !strcmp(source->range, "full"),
-        .light = source->light,
-    };
-    return true;
+    return options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ;
 }
 
 /* -- windows -- */
@@ -82,8 +76,8 @@ static void choose_model(const Session *session, const TuneSource *source,
              options->model ? options->model
              : is_4k        ? "vmaf_4k_v0.6.1"
                             : "vmaf_v0.6.1");
-    measurer->is_calibrated = !measurer->is_hdr;
-    if (measurer->is_hdr)
+    measurer->is_calibrated = measurer->hdr == HDR_NONE;
+    if (measurer->hdr)
         progress_warn(session->progress,
                       "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
                       "compared with each other, but mean less",
@@ -111,7 +105,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
                 .pixel_format = options->pixel_format_out,
                 .keyint = session->keyint,
                 .film_grain = options->film_grain > 0 ? options->film_grain : 0,
-                .hdr = measurer->is_hdr ? &measurer->hdr : NULL,
+                .hdr = measurer->hdr,
             },
         .ffmpeg_version = session->ffmpeg.line,
         .encode_dir = options->keeps_encodes ? options->encode_dir : NULL,
@@ -151,7 +145,7 @@ int session_open_measurer(Session *session, const TuneSource *source, const Meas
     int err = film ? 0 : take_windows(session, source, measurer, &part, &why);
     if (err)
         return session_fail(session, err, why.text);
-    measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
+    measurer->hdr = session_find_hdr(session, source);
     choose_model(session, source, measurer);
     MeasureOptions options = measure_options(session, source, measurer);
     err = measurer_open(&measurer->measurer, source, &part, &options, &why);

@@ -45,8 +45,8 @@ static int plan_source(const TuneSource *source, json_t *row)
 }
 
 /* Arguments of HDR, then the user's. */
-static int plan_arguments(const Session *session, const HdrTags *hdr, const Encoder *encoder,
-                          json_t *row)
+static int plan_arguments(const Session *session, const TuneSource *source, HdrTransfer hdr,
+                          const Encoder *encoder, json_t *row)
 {
     const TextList *extra = &session->options->extra;
     json_t *params = json_array();
@@ -57,7 +57,7 @@ static int plan_arguments(const Session *session, const HdrTags *hdr, const Enco
         arguments_add(&list, encoder->hdr_pixel_format);
     }
     if (hdr)
-        err = encode_hdr_arguments(encoder, hdr, &list);
+        err = encode_hdr_arguments(encoder, source, hdr, &list);
     err |= list.error;
     for (size_t i = 0; i < extra->n; i++)
         arguments_add(&list, extra->text[i]);
@@ -71,14 +71,14 @@ json_t *encode_row_plan(const Session *session, const TuneSource *source,
                         const SessionMeasurer *measurer, const EncodeSpec *spec)
 {
     const SessionOptions *options = session->options;
-    const HdrTags *hdr = measurer->is_hdr ? &measurer->hdr : NULL;
+    const HdrTransfer hdr = measurer->hdr;
     const bool is_forced = options->force_pq || options->force_hlg || options->force_sdr;
-    const char *transfer = !hdr ? "" : hdr->transfer == HDR_PQ ? "pq" : "hlg";
+    const char *transfer = !hdr ? "" : hdr == HDR_PQ ? "pq" : "hlg";
     char rate_control[RATE_CONTROL_SIZE];
     encode_rate_control(spec, rate_control);
     json_t *row = json_object();
     int err = plan_source(source, row);
-    err |= plan_arguments(session, hdr, spec->encoder, row);
+    err |= plan_arguments(session, source, hdr, spec->encoder, row);
     err |= json_put_all(
         row,
         "schema_version:i hdr_transfer:t hdr_primaries:t hdr_forced:b encoder:t encoder_version:t "

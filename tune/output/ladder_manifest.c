@@ -19,9 +19,8 @@ static long long bits_per_second(double kbps)
 
 static const char *video_range(const Ladder *ladder)
 {
-    if (!ladder->measurer->is_hdr)
-        return NULL;
-    return ladder->measurer->hdr.transfer == HDR_PQ ? "PQ" : "HLG";
+    static const char *const ranges[] = {[HDR_PQ] = "PQ", [HDR_HLG] = "HLG"};
+    return ranges[ladder->measurer->hdr];
 }
 
 /* With a point in every locale. */
@@ -130,12 +129,13 @@ static void print_colours(const Ladder *ladder, FILE *out)
 {
     static const char scheme[] =
         "      <SupplementalProperty schemeIdUri=\"urn:mpeg:mpegB:cicp:%s\" value=\"%d\"/>\n";
-    const HdrTags *hdr = &ladder->measurer->hdr;
-    if (!ladder->measurer->is_hdr)
+    const HdrTransfer hdr = ladder->measurer->hdr;
+    const bool is_constant = !strcmp(ladder->source->matrix, "bt2020c");
+    if (hdr == HDR_NONE)
         return;
     fprintf(out, scheme, "ColourPrimaries", 9);
-    fprintf(out, scheme, "TransferCharacteristics", hdr->transfer == HDR_PQ ? 16 : 18);
-    fprintf(out, scheme, "MatrixCoefficients", hdr->constant_luminance ? 10 : 9);
+    fprintf(out, scheme, "TransferCharacteristics", hdr == HDR_PQ ? 16 : 18);
+    fprintf(out, scheme, "MatrixCoefficients", is_constant ? 10 : 9);
 }
 
 /* What all have from their codec on, and the file. */
