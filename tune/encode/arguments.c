@@ -131,11 +131,6 @@ void arguments_add_path(ArgumentList *list, const char *path)
     arguments_print(list, "file:%s", path);
 }
 
-void arguments_seconds(ArgumentList *list, double seconds)
-{
-    arguments_print(list, "%.6f", seconds);
-}
-
 /* ---- Lines ---- */
 
 static bool is_plain(const char *text)

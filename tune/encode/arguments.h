@@ -30,9 +30,6 @@ void arguments_free(ArgumentList *list);
 /* A file for ffmpeg, whatever its name is. */
 void arguments_add_path(ArgumentList *list, const char *path);
 
-/* Seconds with six digits behind the point. */
-void arguments_seconds(ArgumentList *list, double seconds);
-
 /*
  * Merges all occurrences of a name that is the argument before a value, such as -x265-params, into
  * one where the first is: the values joined by colons in their order. A program would only obey the

@@ -506,21 +506,10 @@ static void add_keyframes(Builder *builder)
     if (keyframes->n_forced == 0)
         return;
     for (size_t i = 0; i < keyframes->n_forced; i++)
-        arguments_seconds(&times, keyframes->forced[i]);
+        arguments_print(&times, "%.6f", keyframes->forced[i]);
     arguments_add(list, "-force_key_frames");
     arguments_take_list(list, "", &times, ",", "");
     add_arguments(builder, "forced_keyframes");
-}
-
-static void add_user(const Builder *builder)
-{
-    const EncodeRequest *request = builder->request;
-    if (request->settings.threads > 0)
-        arguments_option(builder->list, "-threads", "%d", request->settings.threads);
-    for (size_t i = 0; i < request->settings.n_options; i++)
-        arguments_add_setting(builder->list, request->settings.options[i]);
-    for (size_t i = 0; i < request->settings.n_extra; i++)
-        arguments_add(builder->list, request->settings.extra[i]);
 }
 
 /* What the output of people says of how it was made: the arguments from number `first` on. */
@@ -542,6 +531,7 @@ static void add_tags(const Builder *builder, size_t first)
 static void add_encode(Builder *builder)
 {
     const EncodeRequest *request = builder->request;
+    const EncodeSettings *settings = &request->settings;
     const bool discards = builder->pass->number == 1;
     ArgumentList *list = builder->list;
     add_filters(request, list);
@@ -552,16 +542,20 @@ static void add_encode(Builder *builder)
     add_keyframes(builder);
     if (request->source->is_variable)
         add_arguments(builder, "variable_rate");
-    if (request->settings.hdr)
-        (void)encode_hdr_arguments(request->spec.encoder, request->source, request->settings.hdr,
-                                   list);
-    if (request->settings.film_grain > 0)
+    if (settings->hdr)
+        (void)encode_hdr_arguments(request->spec.encoder, request->source, settings->hdr, list);
+    if (settings->film_grain > 0)
         add_arguments(builder, "film_grain");
-    add_user(builder);
-    if (!discards)
-        add_tags(builder, first);
+    if (settings->threads > 0)
+        arguments_option(list, "-threads", "%d", settings->threads);
+    for (size_t i = 0; i < settings->n_options; i++)
+        arguments_add_setting(list, settings->options[i]);
+    for (size_t i = 0; i < settings->n_extra; i++)
+        arguments_add(list, settings->extra[i]);
     if (discards)
         arguments_option(list, "-f", "null");
+    else
+        add_tags(builder, first);
     if (builder->pass->is_key)
         return;
     if (discards)

@@ -13,6 +13,11 @@ typedef struct FrameRate {
     int numerator, denominator; /* frames, in seconds; both above 0 */
 } FrameRate;
 
+static inline double frames_seconds(FrameRate rate, double frames)
+{
+    return frames * rate.denominator / rate.numerator;
+}
+
 typedef struct SampleWindow {
     size_t first, frames;
     size_t stands_for; /* frames of the video: its weight */

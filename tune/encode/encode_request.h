@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As what the colours of a video are told to an encoder. Primaries of HDR are those of BT.2020. */
+/* What encoders are told of the colours of a video. Primaries of HDR are those of BT.2020. */
 typedef enum HdrTransfer { HDR_NONE, HDR_PQ, HDR_HLG } HdrTransfer;
 
 /* What a source has beside its video. */
@@ -108,9 +108,9 @@ enum { PIXEL_FORMAT_SIZE = 32 };
  */
 typedef struct TuneSource {
     char *path;
-    const char
-        *encoded_path; /* what ffmpeg reads: the same, or a copy, which goes with the source */
-    bool is_raw;       /* frames without a header; the rest describes them */
+    /* What ffmpeg reads: the same, or a copy, which goes with the source. */
+    const char *encoded_path;
+    bool is_raw;             /* frames without a header; the rest describes them */
     const char *raw_options; /* as in SourceOptions */
     int64_t raw_bytes;       /* of each frame of these, and of Y4M */
     int stream;              /* of its video streams */

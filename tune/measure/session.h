@@ -139,7 +139,7 @@ int session_quality_steps(const Session *session, SessionEncoder *encoder, doubl
                           QualityRange *qualities);
 /* Rejects a value that the encoder does not have. A status. */
 int session_check_quality(const Session *session, SessionEncoder *encoder, double q);
-/* Whether the source is HDR, by the options and by the file's own tags. */
+/* The HDR that the source is, by the options and by the file's own tags. */
 HdrTransfer session_find_hdr(const Session *session, const TuneSource *source);
 
 /* How the source is to be measured. */

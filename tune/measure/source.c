@@ -204,7 +204,7 @@ double source_times_at(const SourceTimes *times, size_t frame)
 /* Every frame n is shown at n / rate after the first, but for a part of 1 / rate or a tick. */
 static bool source_times_follow(const SourceTimes *times, FrameRate rate, double part)
 {
-    const double frame = (double)rate.denominator / rate.numerator;
+    const double frame = frames_seconds(rate, 1);
     for (size_t i = 0; i < times->n; i++)
         if (!(fabs(since_first(times, i) - (double)i * frame) <= part * frame))
             return false;
@@ -566,16 +566,15 @@ static int examine_filtered(TuneSource *source, Message *why)
         err = count_filtered(source, &reader, why);
     else if (!err)
         multiply_frames(source);
-    source->seconds = (double)source->frames * source->rate.denominator / source->rate.numerator;
+    source->seconds = frames_seconds(source->rate, (double)source->frames);
     video_reader_close(&reader);
     return err;
 }
 
 static double time_of(const TuneSource *source, size_t frame)
 {
-    return source->is_variable && source->times.n
-               ? source_times_at(&source->times, frame)
-               : (double)frame * source->rate.denominator / source->rate.numerator;
+    return source->is_variable && source->times.n ? source_times_at(&source->times, frame)
+                                                  : frames_seconds(source->rate, (double)frame);
 }
 
 /* Takes whole frames, by the times at which they are shown. */
@@ -597,13 +596,8 @@ static int take_part(TuneSource *source, double start, double length, Message *w
     source->part = (SampleWindow){first, source->frames, source->frames};
     source->part_begin = source->first_frame_time + time_of(source, first);
     source->part_seconds = time_of(source, end) - time_of(source, first);
-    source->seconds = (double)source->frames * source->rate.denominator / source->rate.numerator;
+    source->seconds = frames_seconds(source->rate, (double)source->frames);
     return 0;
-}
-
-static double seconds_of(FrameRate rate, double frames)
-{
-    return frames * rate.denominator / rate.numerator;
 }
 
 /* Times are no better than that, in seconds. */
@@ -613,14 +607,14 @@ static double seconds_of(FrameRate rate, double frames)
 double source_bytes(const TuneSource *source, size_t first, size_t frames)
 {
     const bool is_filtered = source->filters.reference != NULL;
-    const double begin = seconds_of(source->rate, (double)first);
-    const double end = seconds_of(source->rate, (double)(first + frames));
+    const double begin = frames_seconds(source->rate, (double)first);
+    const double end = frames_seconds(source->rate, (double)(first + frames));
     double bytes = 0;
     if (source->raw_bytes)
-        return (double)source->raw_bytes * (end - begin) / seconds_of(source->stored_rate, 1);
+        return (double)source->raw_bytes * (end - begin) / frames_seconds(source->stored_rate, 1);
     for (size_t i = 0; i < source->n_packets; i++) {
         const double time = source->stored_varies ? source->packets[i].time
-                                                  : seconds_of(source->stored_rate, (double)i);
+                                                  : frames_seconds(source->stored_rate, (double)i);
         if (is_filtered ? time >= begin - ROUNDED && time < end - ROUNDED
                         : i >= first && i < first + frames)
             bytes += (double)source->packets[i].bytes;

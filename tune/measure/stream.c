@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double frame_seconds(FrameRate rate)
-{
-    return (double)rate.denominator / rate.numerator;
-}
-
 /* Packets without times are put at the rate. */
 static void take_packets(StreamFacts *facts, const MediaPackets *packets, FrameRate rate)
 {
@@ -29,7 +24,7 @@ static void take_packets(StreamFacts *facts, const MediaPackets *packets, FrameR
         last = i ? fmax(last, time) : time;
     }
     facts->frames = packets->count;
-    facts->end = are_timed ? last - first : (double)(packets->count - 1) * frame_seconds(rate);
+    facts->end = are_timed ? last - first : frames_seconds(rate, (double)(packets->count - 1));
 }
 
 /* Reads the whole file without decoding more than its first frame. */
@@ -57,7 +52,7 @@ static int examine(const char *path, FrameRate rate, StreamFacts *facts)
 
 double stream_kbps(const StreamFacts *facts, FrameRate rate)
 {
-    return (double)facts->bytes * 8 / 1000 / ((double)facts->frames * frame_seconds(rate));
+    return (double)facts->bytes * 8 / 1000 / ((double)facts->frames * frames_seconds(rate, 1));
 }
 
 /* -- is it what the source demands? -- */
@@ -67,7 +62,7 @@ static double demanded_seconds(const TuneSource *source, const MeasuredPart *par
 {
     const size_t first = part->n_windows ? part->windows->first : 0;
     if (!source->is_variable)
-        return (double)(frames - 1) * frame_seconds(source->rate);
+        return (double)(frames - 1) * frames_seconds(source->rate, 1);
     return part->n_windows > 1 ? -1
                                : source_times_at(&source->times, first + frames - 1) -
                                      source_times_at(&source->times, first);
@@ -92,7 +87,8 @@ int measure_examine_encode(const TuneSource *source, const MeasuredPart *part, b
                            "source %zu",
                            facts->frames, frames);
     const double seconds = demanded_seconds(source, part, frames);
-    if (seconds >= 0 && fabs(facts->end - seconds) > fmax(0.002, frame_seconds(source->rate) / 2))
+    if (seconds >= 0 &&
+        fabs(facts->end - seconds) > fmax(0.002, frames_seconds(source->rate, 1) / 2))
         return message_set(why, -EIO,
                            "what ffmpeg has made ends after %.3f s, and the source after %.3f s",
                            facts->end, seconds);

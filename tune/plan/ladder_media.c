@@ -170,14 +170,11 @@ static int make_audio(const Ladder *ladder, const char *manifest, size_t n, bool
     const TuneSource *source = ladder->source;
     ArgumentList command = {0};
     ffmpeg_begin(ladder->session->options->ffmpeg, &command);
-    if (source->first_frame_time >= 1e-6) {
-        arguments_add(&command, "-ss");
-        arguments_seconds(&command, source->first_frame_time);
-    }
+    if (source->first_frame_time >= 1e-6)
+        arguments_option(&command, "-ss", "%.6f", source->first_frame_time);
     arguments_add(&command, "-i");
     arguments_add_path(&command, source->path);
-    arguments_add(&command, "-t");
-    arguments_seconds(&command, manifest ? source->seconds : 1);
+    arguments_option(&command, "-t", "%.6f", manifest ? source->seconds : 1);
     arguments_option(&command, "-map", "0:a:%zu", n);
     arguments_option(&command, "-map_chapters", "-1");
     add_codec(source->others.audio, is_kept, &command);

@@ -122,10 +122,8 @@ static void add_join(const ShotTuning *tuning, size_t n, const char *folder, con
     const bool takes_others = !tuning->settings->video_only && !source->is_raw;
     const long long offset = microseconds_at(source, 0);
     ffmpeg_begin(tuning->options.encode.ffmpeg, command);
-    if (offset && (takes_others || source->is_variable)) {
-        arguments_add(command, "-itsoffset");
-        arguments_seconds(command, (double)offset / 1e6);
-    }
+    if (offset && (takes_others || source->is_variable))
+        arguments_option(command, "-itsoffset", "%.6f", (double)offset / 1e6);
     if (n > 1) {
         arguments_option(command, "-f", "concat");
         arguments_option(command, "-safe", "0");
