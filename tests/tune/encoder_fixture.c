@@ -49,7 +49,7 @@ void expect_pass(const EncodeRequest *request, EncodePass pass, const char *expe
     ArgumentList command;
     Message message = {""};
     assert_int_equal(encode_command(request, &pass, &command, &message), 0);
-    char *line = arguments_shell_line(&command);
+    char *line = arguments_line(&command, " ", QUOTES_WHERE_NEEDED);
     assert_string_equal(line, expected);
     assert_null(command.items[command.n]);
     free(line);

@@ -324,7 +324,8 @@ CASE(hdr_is_told_to_each_encoder_in_its_way)
         assert_int_equal(encode_command(&request, &pass, &with, &message), 0);
         encode_warning(&request.spec, request.settings.hdr, &message);
         assert_string_equal(message.text, "");
-        char *before = arguments_shell_line(&plain), *after = arguments_shell_line(&with);
+        char *before = arguments_line(&plain, " ", QUOTES_WHERE_NEEDED),
+             *after = arguments_line(&with, " ", QUOTES_WHERE_NEEDED);
         char expected[2048];
         const char *codec = strstr(before, "-c:v "), *output = strstr(before, " file:out.mkv");
         snprintf(expected, sizeof(expected), "%s%s%.*s %s file:out.mkv", TAGGED("smpte2084"),
@@ -434,7 +435,7 @@ static void expect_kept(const OtherStreams *others, const char *output, const ch
     ArgumentList list = {0};
     Message text;
     other_streams_keep(others, 1, output, &list);
-    char *line = arguments_shell_line(&list);
+    char *line = arguments_line(&list, " ", QUOTES_WHERE_NEEDED);
     assert_string_equal(line, expected);
     other_streams_explain(others, output, &text);
     assert_string_equal(text.text, explained);
@@ -525,7 +526,7 @@ static void expect_key(const EncodeRequest *request, const char *expected)
     ArgumentList key;
     Message message;
     assert_int_equal(encode_key_arguments(request, &key, &message), 0);
-    char *line = arguments_shell_line(&key);
+    char *line = arguments_line(&key, " ", QUOTES_WHERE_NEEDED);
     assert_string_equal(line, expected);
     free(line);
     arguments_free(&key);
@@ -561,10 +562,10 @@ CASE(shell_lines_are_quoted)
                                         "x=y:z,1/2", "*", "ä",    "\n"};
     for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
         arguments_add(&list, items[i]);
-    char *line = arguments_shell_line(&list);
+    char *line = arguments_line(&list, " ", QUOTES_WHERE_NEEDED);
     assert_string_equal(line, "a '' 'it'\\''s' '$HOME' 'a b' x=y:z,1/2 '*' 'ä' '\n'");
     free(line);
-    line = arguments_quoted_line(&list);
+    line = arguments_line(&list, " ", QUOTES_ALWAYS);
     assert_string_equal(line, "'a' '' 'it'\\''s' '$HOME' 'a b' 'x=y:z,1/2' '*' 'ä' '\n'");
     free(line);
     arguments_free(&list);
@@ -588,7 +589,7 @@ CASE(only_fragments_of_one_name_are_merged)
         for (size_t j = 0; cases[i].items[j]; j++)
             arguments_add(&list, cases[i].items[j]);
         arguments_merge(&list, "-p");
-        char *line = arguments_shell_line(&list);
+        char *line = arguments_line(&list, " ", QUOTES_WHERE_NEEDED);
         assert_string_equal(line, cases[i].expected);
         free(line);
         arguments_free(&list);

@@ -226,7 +226,7 @@ static int print_commands(const ShotTuning *tuning)
     ShotCommands commands;
     const int status = shot_commands_make(tuning, NULL, &commands);
     for (size_t i = 0; i < commands.n && !status; i++) {
-        char *line = arguments_shell_line(&commands.items[i]);
+        char *line = arguments_line(&commands.items[i], " ", QUOTES_WHERE_NEEDED);
         if (line)
             printf("%s\n", line);
         free(line);

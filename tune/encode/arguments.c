@@ -152,9 +152,7 @@ static void print_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-typedef enum Quotes { QUOTES_NEVER, QUOTES_WHERE_NEEDED, QUOTES_ALWAYS } Quotes;
-
-static char *line_of(const ArgumentList *list, const char *separator, Quotes quotes)
+char *arguments_line(const ArgumentList *list, const char *separator, Quotes quotes)
 {
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
@@ -168,31 +166,16 @@ static char *line_of(const ArgumentList *list, const char *separator, Quotes quo
     return text_end(&buffer, list->error);
 }
 
-char *arguments_joined(const ArgumentList *list, const char *separator)
-{
-    return line_of(list, separator, QUOTES_NEVER);
-}
-
 void arguments_take_list(ArgumentList *list, const char *before, ArgumentList *parts,
                          const char *separator, const char *behind)
 {
-    char *joined = arguments_joined(parts, separator);
+    char *joined = arguments_line(parts, separator, QUOTES_NEVER);
     if (joined)
         arguments_print(list, "%s%s%s", before, joined, behind);
     else
         list->error = -ENOMEM;
     free(joined);
     arguments_free(parts);
-}
-
-char *arguments_shell_line(const ArgumentList *list)
-{
-    return line_of(list, " ", QUOTES_WHERE_NEEDED);
-}
-
-char *arguments_quoted_line(const ArgumentList *list)
-{
-    return line_of(list, " ", QUOTES_ALWAYS);
 }
 
 bool word_is_among(const char *words, const char *word, size_t length)

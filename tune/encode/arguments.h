@@ -37,17 +37,15 @@ void arguments_add_path(ArgumentList *list, const char *path);
  */
 void arguments_merge(ArgumentList *list, const char *name);
 
-/* All in one text, to be freed. NULL: out of memory. */
-char *arguments_joined(const ArgumentList *list, const char *separator);
+/* Around arguments, for a shell. */
+typedef enum Quotes { QUOTES_NEVER, QUOTES_WHERE_NEEDED, QUOTES_ALWAYS } Quotes;
+
+/* All in one text, to be freed. With quotes and spaces it is a line that a POSIX shell reads as
+ * exactly these arguments. NULL: out of memory. */
+char *arguments_line(const ArgumentList *list, const char *separator, Quotes quotes);
 /* Another list as one argument, with texts around it; that list is freed. */
 void arguments_take_list(ArgumentList *list, const char *before, ArgumentList *parts,
                          const char *separator, const char *behind);
-
-/* One line that a POSIX shell reads as exactly these arguments; free. NULL: out of memory. */
-char *arguments_shell_line(const ArgumentList *list);
-
-/* The same with quotes around every argument, whatever is in it. */
-char *arguments_quoted_line(const ArgumentList *list);
 
 /* Is it one of the words between spaces? */
 bool word_is_among(const char *words, const char *word, size_t length);

@@ -522,7 +522,7 @@ static void add_tags(const Builder *builder, size_t first)
         return;
     if (!builder->pass->is_key && !request->is_plain) {
         const ArgumentList said = {.items = list->items + first, .n = list->n - first};
-        settings = arguments_joined(&said, " ");
+        settings = arguments_line(&said, " ", QUOTES_NEVER);
     }
     output_add_tags(request->output, request->spec.encoder->codec, settings, list);
     free(settings);

@@ -290,7 +290,7 @@ static int read_encode(VideoFilters *filters, const char *chain, bool has_refere
     filters->encode = strdup(chain);
     const bool has_own = !err && !has_reference && reading.kept.n;
     if (has_own)
-        filters->reference = arguments_joined(&reading.kept, ",");
+        filters->reference = arguments_line(&reading.kept, ",", QUOTES_NEVER);
     arguments_free(&reading.kept);
     return err ? err : filters->encode && (filters->reference || !has_own) ? 0 : -ENOMEM;
 }

@@ -210,7 +210,7 @@ static int print_commands(const EncodeRequest *request, FILE *out, Message *why)
         ArgumentList command = {0};
         const EncodePass one = {.number = passes > 1 ? pass : 0, .log = "passlog"};
         err = encode_command(request, &one, &command, why);
-        char *line = err ? NULL : arguments_shell_line(&command);
+        char *line = err ? NULL : arguments_line(&command, " ", QUOTES_WHERE_NEEDED);
         if (line)
             fprintf(out, "%s\n", line);
         free(line);

@@ -172,7 +172,7 @@ char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
     const ArgumentList folder = {.items = (char *[]){tuning->folder, NULL}, .n = 1};
     TextBuffer buffer;
     FILE *out = text_begin(&buffer);
-    char *line = arguments_quoted_line(&folder);
+    char *line = arguments_line(&folder, " ", QUOTES_ALWAYS);
     int err = out && line ? 0 : -ENOMEM;
     if (!err)
         fprintf(out,
@@ -188,7 +188,7 @@ char *shot_script(const ShotTuning *tuning, const ShotCommands *commands)
                 line, commands->list);
     free(line);
     for (size_t i = 0; i < commands->n && !err; i++) {
-        line = arguments_quoted_line(&commands->items[i]);
+        line = arguments_line(&commands->items[i], " ", QUOTES_ALWAYS);
         err = line ? 0 : -ENOMEM;
         if (line)
             fprintf(out, "%s\n", line);
@@ -283,7 +283,7 @@ char *shot_zones_arguments(const ShotTuning *tuning, const ShotMade *made)
     for (size_t i = 0; i < options->encode.n_extra; i++)
         arguments_add(&list, options->encode.extra[i]);
     arguments_merge(&list, spec->encoder->parameters_option);
-    char *text = NULL, *line = list.error ? NULL : arguments_shell_line(&list);
+    char *text = NULL, *line = list.error ? NULL : arguments_line(&list, " ", QUOTES_WHERE_NEEDED);
     if (line && asprintf(&text, "%s\n", line) < 0)
         text = NULL;
     arguments_free(&list);
