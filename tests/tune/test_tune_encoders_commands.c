@@ -523,7 +523,7 @@ CASE(impossible_requests_are_refused)
 
 static void expect_key(const EncodeRequest *request, const char *expected)
 {
-    ArgumentList key;
+    ArgumentList key = {0};
     Message message;
     assert_int_equal(encode_key_arguments(request, &key, &message), 0);
     char *line = arguments_line(&key, " ", QUOTES_WHERE_NEEDED);

@@ -607,7 +607,6 @@ int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, 
 {
     const int passes = encode_passes(&request->spec);
     int err = 0;
-    *arguments = (ArgumentList){0};
     for (int i = 1; i <= passes && !err; i++) {
         const EncodePass pass = {.number = passes > 1 ? i : 0, .is_key = true};
         ArgumentList command;
@@ -616,9 +615,5 @@ int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, 
             arguments_add_all(arguments, (const char *const *)command.items);
         arguments_free(&command);
     }
-    if (!err && arguments->error)
-        err = message_set(message, arguments->error, "out of memory");
-    if (err)
-        arguments_free(arguments);
     return err;
 }

@@ -227,9 +227,9 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
                    Message *message);
 
 /*
- * What decides about the content of the encode, for keys of caches: the arguments behind the
- * inputs, of all passes, without names of files and bitrates that are a result. 0;
- * -ENOMEM; -EINVAL and why.
+ * Adds what decides about the content of the encode, for keys of caches: the arguments behind the
+ * inputs, of all passes, without names of files and bitrates that are a result. 0; -ENOMEM;
+ * -EINVAL and why.
  */
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
 

@@ -35,10 +35,7 @@ static int encode_key(const MeasureOptions *options, const EncodeRequest *reques
     const TuneSource *source = request->source;
     const EncodeSpec *spec = &request->spec;
     const char *ffmpeg = spec->ffmpeg_version ? spec->ffmpeg_version : options->ffmpeg_version;
-    ArgumentList parts = {0}, arguments = {0};
-    const int err = encode_key_arguments(request, &arguments, why);
-    if (err)
-        return err;
+    ArgumentList parts = {0};
     arguments_option(&parts, "v", "%d", KEY_VERSION);
     /* A source that nobody looked at is known by its path, which is good for names of files alone:
      * nothing of it is cached. */
@@ -57,10 +54,9 @@ static int encode_key(const MeasureOptions *options, const EncodeRequest *reques
     /* Where the encoder chooses its threads; else they are among the arguments. */
     arguments_option(&parts, "processors", "%d",
                      request->settings.threads > 0 ? 0 : (int)vmaf_processors_usable());
-    if (arguments.n)
-        arguments_add_all(&parts, (const char *const *)arguments.items);
-    arguments_free(&arguments);
-    return hash_parts(&parts, key, why);
+    const int err = encode_key_arguments(request, &parts, why);
+    const int hashed = hash_parts(&parts, key, why);
+    return err ? err : hashed;
 }
 
 /* A model in a file is known by its content. */

@@ -122,12 +122,6 @@ static bool take_packets(TuneSource *source, const MediaPackets *packets)
     return are_known;
 }
 
-static void source_times_free(SourceTimes *times)
-{
-    free(times->ticks);
-    *times = (SourceTimes){0};
-}
-
 /* Puts them in order. Those of which some are unknown, or shown twice, are none at all. */
 static void sort_times(SourceTimes *times, bool are_known)
 {
@@ -135,8 +129,10 @@ static void sort_times(SourceTimes *times, bool are_known)
         qsort(times->ticks, times->n, sizeof(*times->ticks), by_value);
     for (size_t i = 1; i < times->n && are_known; i++)
         are_known = times->ticks[i] != times->ticks[i - 1];
-    if (!are_known || !times->n)
-        source_times_free(times);
+    if (are_known && times->n)
+        return;
+    free(times->ticks);
+    *times = (SourceTimes){0};
 }
 
 /*
@@ -671,7 +667,7 @@ void source_close(TuneSource *source)
     free((void *)source->encoded_path);
     free(source->path);
     free(source->packets);
-    source_times_free(&source->times);
+    free(source->times.ticks);
     video_filters_close(&source->filters);
     free((void *)source->others.stream);
     *source = (TuneSource){0};
