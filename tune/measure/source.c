@@ -606,6 +606,8 @@ double source_bytes(const TuneSource *source, size_t first, size_t frames)
     const double begin = frames_seconds(source->rate, (double)first);
     const double end = frames_seconds(source->rate, (double)(first + frames));
     double bytes = 0;
+    if (source->raw_bytes && !source->is_raw && !is_filtered) /* Y4M: one as the other */
+        return (double)source->raw_bytes * (double)frames;
     if (source->raw_bytes)
         return (double)source->raw_bytes * (end - begin) / frames_seconds(source->stored_rate, 1);
     for (size_t i = 0; i < source->n_packets; i++) {
