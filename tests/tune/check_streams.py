@@ -95,6 +95,20 @@ def check_others(programs):
         expect(not os.path.exists(programs.path("log")), f"{command}: an encode was begun")
 
 
+def check_odd_sizes(programs):
+    """What can be encoded by a filter or in a pixel format alone is no fault of the container."""
+    make_clip(programs.path("film.mkv"))
+    ffmpeg("-i", programs.path("film.mkv"), "-vf", "scale=193:109", "-c:v", "ffv1", programs.path("odd.mkv"))
+    how = ("encode", "odd.mkv", "--quality", "30", "--preset", "ultrafast", "-o")
+    for made, size, more in (("cropped.mkv", (192, 108), ("--vfilter", "crop=192:108:0:0")),
+                             ("whole.mkv", (193, 109), ("--pix-format", "yuv444p"))):
+        programs.run(*how, made, *more)
+        video = probe(programs.path(made), "-show_streams")["streams"][0]
+        expect((video["width"], video["height"]) == size, f"{made}: {video}")
+    errors = programs.run(*how, "none.mkv", status=1)[1]
+    expect("not divisible by 2" in errors and "cannot hold" not in errors, f"{errors}")
+
+
 def check_interlaced(programs):
     """Nothing makes fields of an encode's frames: whoever has some is told."""
     make_clip(programs.path("film.mkv"))
@@ -105,4 +119,4 @@ def check_interlaced(programs):
         expect(("it is interlaced, and encodes are progressive" in errors) == wanted, f"{name}: {errors}")
 
 
-main({"profile": check_profile, "others": check_others, "interlaced": check_interlaced})
+main({"profile": check_profile, "others": check_others, "odd_sizes": check_odd_sizes, "interlaced": check_interlaced})

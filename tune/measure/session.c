@@ -469,7 +469,8 @@ EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, c
 
 /* -- the streams of an output -- */
 
-/* One frame, encoded somehow, with what else the output keeps. */
+/* One frame, encoded somehow, with what else the output keeps. Of a size that all encoders take:
+ * the source's may be one that only filters or the pixel format make possible. */
 static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
                        const char *output, bool video_only, ArgumentList *command)
 {
@@ -484,6 +485,10 @@ static void make_trial(const Session *session, const TuneSource *source, const c
     arguments_option(command, "-map", "0:%u", source->index);
     if (!video_only)
         other_streams_keep(&source->others, 0, output, command);
+    if (known && known->upload_formats)
+        arguments_option(command, "-vf", "scale=256:256,format=%s,hwupload", known->upload_formats);
+    else
+        arguments_option(command, "-vf", "scale=256:256");
     for (size_t i = 0; i < sizeof little / sizeof *little; i++)
         arguments_add(command, little[i]);
     arguments_add(command, known ? known->name : encoder);
