@@ -19,6 +19,12 @@ case " $* " in *odd.mkv*" -crf "*) : >LOG ;; esac
 exec ffmpeg "$@"
 """
 
+# Has no room for the frame that is encoded first.
+FULL = """
+case " $* " in *" -t 0.1 "*) echo '[error] full.mp4: No space left on device' >&2; exit 1 ;; esac
+exec ffmpeg "$@"
+"""
+
 
 def streams_of(programs, name):
     """(kind, codec) of each stream but the sound."""
@@ -93,6 +99,9 @@ def check_others(programs):
                               status=2)[1]
         expect("odd.mp4 cannot hold the streams of the source" in errors, f"{command}: {errors}")
         expect(not os.path.exists(programs.path("log")), f"{command}: an encode was begun")
+    errors = programs.run("encode", "film.mkv", "-o", "full.mp4", "--quality", "30", "--preset", "ultrafast", "--ffmpeg-bin",
+                          programs.script("full", FULL), status=1)[1]
+    expect("No space left on device" in errors and "cannot hold" not in errors, f"{errors}")
 
 
 def check_odd_sizes(programs):

@@ -474,13 +474,10 @@ EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, c
 static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
                        const char *output, bool video_only, ArgumentList *command)
 {
-    static const char *const start[] = {"-y", "-nostdin", "-hide_banner", "-loglevel", "error"};
     static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c:v"};
     Message why;
     const Encoder *known = encoder_find(&session->encoders, encoder, &why);
-    arguments_add(command, session->options->ffmpeg);
-    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-        arguments_add(command, start[i]);
+    ffmpeg_begin(session->options->ffmpeg, command);
     encode_add_source(source, command);
     arguments_option(command, "-map", "0:%u", source->index);
     if (!video_only)
