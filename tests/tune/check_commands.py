@@ -277,6 +277,11 @@ def check_status(program):
         program.run("bd-rate", "--ref", apart, status=2)
         program.run("bd-rate", "--ref", apart, "--test", damaged, status=2)
         program.run("bd-rate", "--ref", apart, "--test", apart)
+        named = file("named.csv", "rate,vmaf\n1,1\n2,2\n3,3\n4,4\n")
+        swapped = file("swapped.csv", "ssim,bitrate_kbps\n1,1\n2,2\n3,3\n4,4\n")
+        program.run("bd-rate", "--ref", named, "--test", swapped)
+        words = file("words.csv", "qp,vmaf\n1,1\n2,2\n3,3\n4,4\n")
+        expect("line 1: " in program.run("bd-rate", "--ref", words, "--test", words, status=2)[1], "rates are guessed")
         expect("no interval" in program.run("bd-rate", "--ref", apart, "--test", apart_too, status=1)[1], "no overlap")
         expect("fewer than 4" in program.run("bd-rate", "--ref", apart, "--test", three, status=1)[1], "too few points")
         program.run("bd-rate", "--ref", "corpus.jsonl", "--test-encoder", "libx265", status=2)  # of two encoders

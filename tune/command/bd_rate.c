@@ -125,8 +125,8 @@ static bool number_at(char *const *cells, size_t n, size_t i, double *number)
 }
 
 /* A point on each line: rate and quality, or the columns that the first line names: "rate" or
- * "bitrate_kbps", and `metric` or "metric". Empty lines, and those that begin with #, are skipped.
- */
+ * "bitrate_kbps", and `metric` or "metric". Of two columns, the
+ * one beside the rate may have any name. Empty lines, and those that begin with #, are skipped. */
 static int take_csv(json_t *curves, char *text, const char *metric, Message *message)
 {
     size_t rate_at = 0, quality_at = 1;
@@ -139,11 +139,11 @@ static int take_csv(json_t *curves, char *text, const char *metric, Message *mes
             continue;
         const size_t r = find_cell(cells, n, "rate", "bitrate_kbps");
         const size_t q = find_cell(cells, n, metric, "metric");
-        const bool is_header = is_first && r < n && q < n;
+        const bool is_header = is_first && r < n && (q < n || n == 2);
         is_first = false;
         if (is_header) {
             rate_at = r;
-            quality_at = q;
+            quality_at = q < n ? q : 1 - r;
             continue;
         }
         if (!number_at(cells, n, rate_at, &rate) || isinf(rate) ||
