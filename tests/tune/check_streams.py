@@ -25,6 +25,15 @@ case " $* " in *" -t 0.1 "*) echo '[error] full.mp4: No space left on device' >&
 exec ffmpeg "$@"
 """
 
+# Complains about the streams of one output, then neither ends nor says more; with the other it is only slow.
+HANGING = """
+case " $* " in
+*" -t 0.1 "*webm*) printf 'Svt[info]: 1\\n[webm @ 0] [error] WebM has no AAC\\n' >&2; exec sleep 100 ;;
+*" -t 0.1 "*) echo 'Svt[info]: 1' >&2; exec sleep 100 ;;
+esac
+exec ffmpeg "$@"
+"""
+
 
 def streams_of(programs, name):
     """(kind, codec) of each stream but the sound."""
@@ -118,6 +127,15 @@ def check_odd_sizes(programs):
     expect("not divisible by 2" in errors and "cannot hold" not in errors, f"{errors}")
 
 
+def check_hanging(programs):
+    """A trial that hangs is ended soon, and what it has said is told."""
+    make_clip(programs.path("film.mkv"))
+    how = ("--quality", "30", "--preset", "ultrafast", "--ffmpeg-bin", programs.script("hanging", HANGING))
+    errors = programs.run("encode", "film.mkv", "-o", "film.webm", *how, status=2)[1]
+    expect("film.webm cannot hold" in errors and "WebM has no AAC" in errors, f"{errors}")
+    programs.run("encode", "film.mkv", "-o", "slow.mkv", *how)
+
+
 def check_interlaced(programs):
     """Nothing makes fields of an encode's frames: whoever has some is told."""
     make_clip(programs.path("film.mkv"))
@@ -128,4 +146,5 @@ def check_interlaced(programs):
         expect(("it is interlaced, and encodes are progressive" in errors) == wanted, f"{name}: {errors}")
 
 
-main({"profile": check_profile, "others": check_others, "odd_sizes": check_odd_sizes, "interlaced": check_interlaced})
+main({"profile": check_profile, "others": check_others, "odd_sizes": check_odd_sizes,
+      "hanging": check_hanging, "interlaced": check_interlaced})

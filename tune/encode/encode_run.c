@@ -106,8 +106,8 @@ int ffmpeg_run(const ArgumentList *command, const FfmpegLimits *limits, Message 
         return err == -ECANCELED ? message_set(why, err, "interrupted")
                                  : message_set(why, err, "ffmpeg: %s", strerror(-err));
     err = judge_ending(&result, &log, limits->limit_ms, why);
-    if (err && log.disk_full)
-        err = message_set(why, -ENOSPC, "%s", log.cause);
+    if (err && *log.cause)
+        err = message_set(why, log.disk_full ? -ENOSPC : -EIO, "%s", log.cause);
     vmaf_child_result_free(&result);
     return err;
 }

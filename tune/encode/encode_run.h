@@ -25,8 +25,9 @@ typedef struct FfmpegLimits {
 
 /* The program, and options with which it replaces files, asks nothing and prints errors alone. */
 void ffmpeg_begin(const char *ffmpeg, ArgumentList *command);
-/* Runs such a command. 0; -ECANCELED; another negative errno, also if the disk is full, of which
- * FFmpeg 5.1 takes no notice; and why. */
+/* Runs such a command. 0; -ECANCELED; -EIO, it failed, with its first error if it printed one, also
+ * if it was silent afterwards; -ETIMEDOUT, silent without an error; -ENOSPC, of which FFmpeg 5.1
+ * takes no notice; another negative errno; and why. */
 int ffmpeg_run(const ArgumentList *command, const FfmpegLimits *limits, Message *why);
 
 /* -- which encoders work -- */

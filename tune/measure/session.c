@@ -469,6 +469,9 @@ EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, c
 
 /* -- the streams of an output -- */
 
+/* ffmpeg may hang when it has said that it cannot write the header (5.1 with SVT-AV1). */
+enum { TRIAL_LIMIT_MS = 15000 };
+
 /* One frame, encoded somehow, with what else the output keeps. Of a size that all encoders take:
  * the source's may be one that only filters or the pixel format make possible. */
 static void make_trial(const Session *session, const TuneSource *source, const char *encoder,
@@ -498,9 +501,13 @@ static int try_output(const Session *session, const TuneSource *source, const ch
     ArgumentList command = {0};
     Message said;
     make_trial(session, source, encoder, trial, video_only, &command);
-    const int err = ffmpeg_run(&command, &session_ffmpeg_limits, &said);
+    const FfmpegLimits limits = {.limit_ms = TRIAL_LIMIT_MS, .stop = session_interrupt};
+    const int err = ffmpeg_run(&command, &limits, &said);
     arguments_free(&command);
-    if (err != -EIO && err != -ETIMEDOUT)
+    /* One that is slow and has not complained tells nothing of the container. */
+    if (err == -ETIMEDOUT)
+        return 0;
+    if (err != -EIO)
         return err ? session_fail(session, err, said.text) : 0;
     return command_fail(session->command, TUNE_USAGE,
                         "%s cannot hold the streams of the source (another --output, such as "
