@@ -197,6 +197,9 @@ def check_colours(programs):
         kinds.check(film, *x265, output=output)
         expect(facts_of(kinds.path(output), *COLOURS, "pix_fmt") == [[*PQ, "yuv420p10le"]], f"{output}: other colours")
         expect(lights(kinds.path(output)) == lights(kinds.path(film)), f"{output}: {lights(kinds.path(output))}")
+        expect("has 8 bits" not in programs.said, programs.said)
+    programs.run("encode", film, "-o", "eight.mkv", "--quality", "30", *x265, "--pix-format", "yuv420p")
+    expect("is HDR, and --pix-format yuv420p has 8 bits" in programs.said, programs.said)
     kinds.check(film)
     expect(facts_of(kinds.path("out.mkv"), *COLOURS) == [PQ], "x264: other colours")
     with open(kinds.path("out.mkv"), "rb") as file: # FFmpeg 5 does not decode these messages of H.264

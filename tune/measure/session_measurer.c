@@ -72,6 +72,7 @@ static void choose_model(const Session *session, const TuneSource *source,
 {
     const SessionOptions *options = session->options;
     const bool is_4k = !options->no_resolution_aware && source->format.height >= HEIGHT_4K;
+    VideoFormat asked;
     snprintf(measurer->model, sizeof measurer->model, "%s",
              options->model ? options->model
              : is_4k        ? "vmaf_4k_v0.6.1"
@@ -82,6 +83,11 @@ static void choose_model(const Session *session, const TuneSource *source,
                       "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
                       "compared with each other, but mean less",
                       source->path, measurer->model);
+    if (measurer->hdr && source->format.bit_depth > 8 && options->pixel_format_out &&
+        pixel_format_parse(options->pixel_format_out, &asked) && asked.bit_depth == 8)
+        progress_warn(session->progress,
+                      "vmaf-tune: %s is HDR, and --pix-format %s has 8 bits, which show bands",
+                      source->path, options->pixel_format_out);
     if (options->film_grain > 0)
         progress_warn(session->progress,
                       "vmaf-tune: %s: encodes are scored without the film grain that decoders make",
