@@ -113,6 +113,19 @@ def check_others(programs):
     expect("No space left on device" in errors and "cannot hold" not in errors, f"{errors}")
 
 
+def check_part(programs):
+    """Subtitles are kept whole or not at all: with a part of the film that is said."""
+    make_films(programs)
+    for source, more, wanted in (("srt.mkv", ("--start", "0.4", "--length", "1"), True), ("srt.mkv", (), False),
+                                 ("srt.mkv", ("--start", "0.4", "--subs", "none"), False),
+                                 ("film.mkv", ("--start", "0.4"), False)):
+        errors = programs.run("encode", source, "-o", "part.mkv", "--overwrite", "--quality", "30", "--preset", "ultrafast",
+                              *more)[1]
+        expect(("subtitles that begin before the part" in errors) == wanted, f"{source} {more}: {errors}")
+        if wanted:
+            expect(texts_of(programs, "part.mkv") == TEXTS[1:], f"{texts_of(programs, 'part.mkv')}")
+
+
 def check_odd_sizes(programs):
     """What can be encoded by a filter or in a pixel format alone is no fault of the container."""
     make_clip(programs.path("film.mkv"))
@@ -147,4 +160,4 @@ def check_interlaced(programs):
 
 
 main({"profile": check_profile, "others": check_others, "odd_sizes": check_odd_sizes,
-      "hanging": check_hanging, "interlaced": check_interlaced})
+      "hanging": check_hanging, "part": check_part, "interlaced": check_interlaced})

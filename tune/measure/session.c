@@ -536,6 +536,14 @@ static int check_dolby_vision(const Session *session, const TuneSource *source, 
     return 0;
 }
 
+static bool keeps_subtitles(const OtherStreams *others)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < others->n; i++)
+        has_any |= others->stream[i].kind == MEDIA_TEXT || others->stream[i].kind == MEDIA_BITMAP;
+    return has_any && !(others->subs && !strcmp(others->subs, "none"));
+}
+
 int session_check_streams(const Session *session, const TuneSource *source, const char *encoder,
                           const char *output, bool video_only)
 {
@@ -549,6 +557,11 @@ int session_check_streams(const Session *session, const TuneSource *source, cons
     other_streams_explain(&source->others, output, &left_out);
     if (!video_only && left_out.text[0])
         progress_print(session->progress, "vmaf-tune: %s: %s", output, left_out.text);
+    if (!video_only && source->part.frames && keeps_subtitles(&source->others))
+        progress_print(session->progress,
+                       "vmaf-tune: %s: subtitles that begin before the part are left out, and the "
+                       "last may end after it",
+                       output);
     if (asprintf(&trial, "%s/trial%s", session->scratch.path, dot) < 0)
         return session_fail(session, -ENOMEM, "out of memory");
     const int status = try_output(session, source, encoder, output, video_only, trial);
