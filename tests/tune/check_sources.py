@@ -155,6 +155,10 @@ def check_shapes(programs):
     programs.run("encode", odd, "-o", "no.mkv", "--quality", "30", status=1)
     expect("not divisible by 2" in programs.said, programs.said)
     kinds.check(kinds.make("odd444.mkv", *pattern("yuv444p", (175, 143)), "-c:v", "ffv1"))
+    for lines, model in ((2158, "vmaf_v0.6.1"), (2160, "vmaf_4k_v0.6.1")):
+        high = kinds.make("high.mkv", *pattern(size=(64, lines), frames=2), *X264)
+        found = programs.json("sample", high, "--quality", "30", "--preset", "ultrafast")["request"]["model"]
+        expect(found == model, f"{lines} lines: {found}")
 
 
 def check_depths(programs):

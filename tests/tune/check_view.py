@@ -339,6 +339,8 @@ def sequences(programs):
                 expect(made[key] == truth[key], f"{told} {more}: {key} is {made[key]}, not {truth[key]}")
             expect("--sample-clip-seconds" in more or made["frames"] == frames, f"{told}: {made['frames']} frames")
     subcommands(programs, "c_%04d.png", (160, 96), told, told)
+    said = programs.run("sample", "c_%04d.png", "--quality", "30", "--max-encoded-percent", "1")[1]
+    expect("--max-encoded-percent limits nothing" in said, said)
     # Each of them is part of what results are known by.
     search = ("corpus", "--src", "c_%04d.png", "--crf", "30", "--preset", "veryfast", "--cache-dir", "cache", "--output", "-")
     first, again = (programs.json(*search) for _ in range(2))

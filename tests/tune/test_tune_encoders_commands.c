@@ -548,7 +548,7 @@ CASE(keys_know_what_decides_about_the_content)
                "-crf 28 -x265-params pass=1:slow-firstpass=1:stats=LOG:me=3 -threads 8 -f null " KEY
                "-b:v KBPSk -x265-params pass=2:stats=LOG:me=3 -threads 8");
     request = request_of("libsvtav1");
-    request.film_grain = 8;
+    request.settings.film_grain = 8;
     expect_key(&request, "-vf " COUNT " " ONLY "-c:v libsvtav1 -preset 7 -crf 35 "
                          "-svtav1-params film-grain=8");
 }

@@ -210,12 +210,6 @@ CASE(given_what_is_no_condition_then_it_is_refused)
     assert_int_equal(tune_gates_parse(&many, "vmaf.mean>=1", &why), -EINVAL);
 }
 
-CASE(given_a_height_then_the_model_of_4k_begins_at_2160_lines)
-{
-    assert_string_equal(model_for_height(2159), "vmaf_v0.6.1");
-    assert_string_equal(model_for_height(2160), "vmaf_4k_v0.6.1");
-}
-
 /* -- bitrates -- */
 
 CASE(given_packets_then_the_bitrate_is_that_of_their_frames)

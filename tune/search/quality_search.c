@@ -244,6 +244,7 @@ int quality_search_open(QualitySearch *search, Session *session, const TuneSourc
         .output = place->output,
         .start_ms = vmaf_steady_ms(),
     };
+    search_check_percent(session, &choice->search, source);
     plain.max_percent = plain.max_kbps = 0;
     int status = choose_samples(search);
     if (!status)

@@ -91,6 +91,17 @@ static int search_check_choice(const Session *session, const SearchChoice *choic
 
 /* -- plans, with limits -- */
 
+void search_check_percent(const Session *session, const SearchChoice *choice,
+                          const TuneSource *source)
+{
+    if (choice->max_percent > 0 &&
+        (source->is_sequence || isnan(source_bytes(source, source->part.first, source->frames))))
+        progress_warn(session->progress,
+                      "vmaf-tune: %s: the size of its video is not known, so "
+                      "--max-encoded-percent limits nothing",
+                      source->path);
+}
+
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target)
 {
@@ -119,6 +130,7 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
         return status;
     plan->spec = session_spec(session, encoder, choice->preset);
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
+    search_check_percent(session, choice, source);
     if (choice->max_percent > 0 && !source->is_sequence)
         plan->search.max_kbps = source_bytes(source, source->part.first, source->frames) * 0.008 /
                                 source->seconds * choice->max_percent / 100;

@@ -39,6 +39,10 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
 int search_find_plan(Session *session, const SearchChoice *choice, const TuneSource *source,
                      SessionEncoder *encoder, SearchPlan *plan);
 
+/* Says so if --max-encoded-percent cannot limit the encodes of a source. */
+void search_check_percent(const Session *session, const SearchChoice *choice,
+                          const TuneSource *source);
+
 /* Sets the target of the first gate. */
 void search_set_target(SearchPlan *plan, const TuneSource *source, const SearchChoice *choice,
                        double target);
