@@ -46,7 +46,7 @@ def encode(programs, source, *arguments, encoder="ffv1", quality="4"):
 
 def truth(chain, timed=True):
     """What a user would type: filters of frames at their exact rate."""
-    return ["-vf", f"settb=1001/24000,setpts=N,{chain}" if timed else chain]
+    return ["-vf", f"settb=1001/24000,setpts=N,fps={RATE},{chain}" if timed else chain]
 
 
 FILTERS = {"crop": "crop=96:64:8:4", "transpose": "transpose=1", "yadif": "yadif", "bwdif": "bwdif", "double": "yadif=1,hflip",

@@ -160,7 +160,8 @@ static void add_inputs(const EncodeRequest *request, ArgumentList *list)
 /* ---- Filters ---- */
 
 /* The user's filters. What they remember is to be the same as of the reference, which begins at
- * time 0 as well. */
+ * time 0 as well. Since FFmpeg 7.1, frames behind setpts have no rate, which decimate needs: fps
+ * passes all that are counted at it. */
 static void add_user_filters(const TuneSource *source, ArgumentList *chain)
 {
     const FrameRate rate = source->stored_rate;
@@ -169,7 +170,8 @@ static void add_user_filters(const TuneSource *source, ArgumentList *chain)
     if (has_memory(source) && source->stored_varies)
         arguments_add(chain, "setpts=PTS-STARTPTS");
     else if (has_memory(source))
-        arguments_print(chain, "settb=%d/%d,setpts=N", rate.denominator, rate.numerator);
+        arguments_print(chain, "settb=%d/%d,setpts=N,fps=%d/%d", rate.denominator, rate.numerator,
+                        rate.numerator, rate.denominator);
     arguments_add(chain, source->filters.encode);
 }
 
