@@ -10,7 +10,7 @@ import json
 import os
 import struct
 
-from tune_program import encoders, expect, ffmpeg, main, near, probe, run
+from tune_program import chapters_of, encoders, expect, ffmpeg, main, near, probe, run
 
 SIZE, FRAMES = (176, 144), 24
 X264 = ("-c:v", "libx264", "-preset", "ultrafast", "-crf", "12")
@@ -251,8 +251,8 @@ def check_streams(programs):
     kinds.check(film)
     expect("left out: cover art (1)" in programs.said, programs.said)
     expect(said_of(kinds.path("out.mkv")) == said_of(kinds.path(film)), f"{said_of(kinds.path('out.mkv'))}")
-    for entries in ("chapter=start_time,end_time:chapter_tags=title", "format_tags=title"):
-        both = [probe(kinds.path(name), "-show_entries", entries) for name in (film, "out.mkv")]
+    for said in (chapters_of, lambda path: probe(path, "-show_entries", "format_tags=title")):
+        both = [said(kinds.path(name)) for name in (film, "out.mkv")]
         expect(both[0] == both[1], f"{both}")
     kinds.check(film, output="out.mp4")
     found = said_of(kinds.path("out.mp4"))

@@ -76,6 +76,15 @@ def packet_bytes(path):
     return sum(int(packet["size"]) for packet in packets)
 
 
+def chapters_of(path):
+    """When each begins and ends, since the first frame is shown, and its title. Where sound begins before time 0, as FFmpeg
+    7 reads it, ffmpeg moves all of a file until it begins there."""
+    found = probe(path, "-select_streams", "V:0", "-show_chapters", "-show_entries", "packet=pts_time")
+    first = min(float(packet["pts_time"]) for packet in found["packets"])
+    return [(*(round(float(chapter[side]) - first, 3) for side in ("start_time", "end_time")), chapter["tags"]["title"])
+            for chapter in found["chapters"]]
+
+
 def make_clip(path, *extra, size="192x108", frames=24):
     """Two shots of that many frames each: test pattern and fractal, with noise."""
     parts = (f"testsrc2=s={size}:r=24,format=yuv420p,noise=alls=12:allf=t:all_seed=1,trim=end_frame={frames}[a];"
