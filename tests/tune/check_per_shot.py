@@ -484,7 +484,8 @@ def check_conditions(place):
 
 LOSER = """
 case " $* " in *" concat "*) ;; *) exec ffmpeg "$@" ;; esac
-[ ! -e worse ] || for file in "{folder}"/*.part/shot_*.mkv; do [ ! -e "$file" ] || ffmpeg -v error -nostdin -y -i "$file" \
+grep -q shot_0001 "{folder}"/*.part/concat.txt || exec ffmpeg "$@" # a single encode
+[ ! -e worse ] || for file in "{folder}"/*.part/shot_*.mkv; do ffmpeg -v error -nostdin -y -i "$file" \
     -c:v libx264 -crf 45 "$file.mkv" </dev/null && mv "$file.mkv" "$file"; done
 echo join >> "{folder}/joins"
 exec ffmpeg "$@"

@@ -129,6 +129,13 @@ def check_shots(programs):
         expect_times(programs, source, made)  # segments are Matroska files, which count milliseconds
     score = programs.score(programs.path(source), programs.path(made))
     expect(near(score, plan["result"]["vmaf"], 1e-3), f"{made}: {score} {plan['result']}")
+    # One shot, whose encode does not say how long its last frame is.
+    ffmpeg("-i", programs.path("vary.mkv"), "-frames:v", "30", "-fps_mode", "passthrough", "-enc_time_base", "1/1000", "-c:v", "ffv1",
+           "-c:a", "copy", programs.path("one.mkv"))
+    plan = programs.json("tune-per-shot", "--src", "one.mkv", "--preset", "ultrafast", "--target-vmaf", "85", "--crf-min", "27",
+                         "--crf-max", "27", "--execute", "-o", "one.mp4", "-q")
+    expect(len(plan["shots"]) == 1, str(plan["shots"]))
+    expect_times(programs, "one.mkv", "one.mp4")
     # Without the sound, which begins before the first frame, this is shown as late as it was.
     for made in ("alone.mkv", "alone.mp4"):
         common = ("vary.mkv", "--preset", "ultrafast", "--video-only", "-q")

@@ -99,7 +99,8 @@ static long long microseconds_at(const TuneSource *source, size_t frame)
                    (double)frame * 1e6 * rate.denominator / rate.numerator);
 }
 
-/* Durations are stated, since those of files are rounded, and errors would add up. */
+/* Durations are stated, since those of files are rounded, and errors would add up; and since a last
+ * frame without one is not shown of MP4 files. */
 static char *list_text(const ShotTuning *tuning, const ShotVersion *version)
 {
     TextBuffer buffer;
@@ -115,7 +116,7 @@ static char *list_text(const ShotTuning *tuning, const ShotVersion *version)
 }
 
 /* Joins the segments in a folder, with what else the source has. */
-static void add_join(const ShotTuning *tuning, size_t n, const char *folder, const char *output,
+static void add_join(const ShotTuning *tuning, const char *folder, const char *output,
                      ArgumentList *command)
 {
     const TuneSource *source = tuning->source;
@@ -124,11 +125,9 @@ static void add_join(const ShotTuning *tuning, size_t n, const char *folder, con
     ffmpeg_begin(tuning->options.encode.ffmpeg, command);
     if (offset && (takes_others || source->is_variable))
         arguments_option(command, "-itsoffset", "%.6f", (double)offset / 1e6);
-    if (n > 1) {
-        arguments_option(command, "-f", "concat");
-        arguments_option(command, "-safe", "0");
-    }
-    arguments_option(command, "-i", n > 1 ? "file:%s/concat.txt" : "file:%s/shot_0000.mkv", folder);
+    arguments_option(command, "-f", "concat");
+    arguments_option(command, "-safe", "0");
+    arguments_option(command, "-i", "file:%s/concat.txt", folder);
     if (takes_others) {
         encode_add_source(source, command);
     }
@@ -153,7 +152,7 @@ int shot_commands_make(const ShotTuning *tuning, const ShotMade *made, ShotComma
         err = add_passes(tuning, &version, i, commands, &why);
     if (!err) {
         ArgumentList *joining = &commands->items[commands->n++];
-        add_join(tuning, version.n, tuning->folder, tuning->settings->output, joining);
+        add_join(tuning, tuning->folder, tuning->settings->output, joining);
         err = joining->error;
     }
     return err ? session_fail(tuning->session, err, why.text) : 0;
@@ -369,7 +368,7 @@ static int run_join(ShotTuning *tuning, const Workshop *workshop)
     const FfmpegLimits limits = {.stop = session_interrupt};
     ArgumentList command = {0};
     Message why, what;
-    add_join(tuning, tuning->making->n, workshop->segments.path, workshop->path, &command);
+    add_join(tuning, workshop->segments.path, workshop->path, &command);
     const int err = ffmpeg_run(&command, &limits, &why);
     arguments_free(&command);
     if (err == -ENOENT || err == -EINVAL)
