@@ -144,7 +144,7 @@ for format in yuv420p yuv444p yuv420p10le yuv444p10le yuv420p12le yuv444p12le; d
     done
     luma_alone $format-224x192.mkv ref-yuv420p12le.mkv "scale=176x144:$flags" "${format%p*}p12le"
 done
-clip -pix_fmt gray10le -c:v ffv1 -color_range tv gray.mkv
+clip -vf format=gray10le,setparams=range=tv -c:v ffv1 -color_range tv gray.mkv # which FFmpeg 7 makes full range
 for size in 96x80 176x144; do
     clip -vf "scale=$size:out_range=pc:$flags" -pix_fmt yuv420p10le -color_range pc -c:v ffv1 full-$size.mkv
     luma_alone full-$size.mkv ref-yuv420p10le.mkv "scale=176x144:in_range=pc:out_range=tv:$flags"

@@ -157,7 +157,7 @@ def check_shapes(programs):
     kinds.check(kinds.make("odd444.mkv", *pattern("yuv444p", (175, 143)), "-c:v", "ffv1"))
     for lines, model in ((2158, "vmaf_v0.6.1"), (2160, "vmaf_4k_v0.6.1")):
         high = kinds.make("high.mkv", *pattern(size=(64, lines), frames=2), *X264)
-        found = programs.json("sample", high, "--quality", "30", "--preset", "ultrafast")["request"]["model"]
+        found = programs.json("sample", high, "--quality", "30", "--preset", "ultrafast", "--json")["request"]["model"]
         expect(found == model, f"{lines} lines: {found}")
 
 

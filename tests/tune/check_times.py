@@ -214,7 +214,7 @@ def check_cut(programs):
     programs.write("row.json", programs.run("corpus", "--src", "film.mkv", *common)[0])
     for name, found in (("out.mkv", "frame_count_mismatch"), ("out.mp4", "cannot be read")):
         programs.write(name, "as it was")
-        encode = ("encode-profile", "--profile", "row.json", "-o", name, "--overwrite", "-q")
+        encode = ("encode-profile", "--profile", "row.json", "-o", name, "--overwrite", "-q", "--no-cache")
         expect_refused(programs, CUTTER.replace("WHICH", "/video."), [found], *encode)
         # After 0.979 s, or 1.000 s where "setts" leaves the duration of the last frame.
         expect_refused(programs, HURRIER, ["has made ends after", " s, and the source after 1.958 s"], *encode)
