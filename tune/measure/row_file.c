@@ -60,17 +60,29 @@ static int fail_at(size_t line, int err, Message *message)
     return message_set(message, err, "line %zu: %.450s", line, text);
 }
 
+static bool is_blank(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!strchr(" \t\r", text[i]) || !text[i])
+            return false;
+    return true;
+}
+
+/* Programs of other systems put it at the beginning of texts. */
+static size_t byte_order_mark(const char *text, size_t size)
+{
+    return size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
 {
-    static const char mark[] =
-        "\xef\xbb\xbf"; /* which programs of other systems put before texts */
-    const size_t begin = strncmp(text, mark, 3) ? 0 : 3;
+    const size_t begin = byte_order_mark(text, size);
     size_t line = 1;
     *table = (RowTable){.whole_size = begin};
     for (size_t at = begin; at < size; line++) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end ? (size_t)(end - text) - at : size - at;
-        if (strspn(text + at, " \t\r") < length) {
+        if (!is_blank(text + at, length)) {
             bool is_json;
             const int err = take_line(table, text + at, length, &is_json, message);
             table->is_torn = err == -EINVAL && !end && !is_json;
